@@ -25,8 +25,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a day that is named", () => {
-  test.each(ZONES)("in %s the clock lies on that day at any hour, DST changes included", (zone) => {
+describe("a given day", () => {
+  test.each(ZONES)("in %s the clock is on that day at any hour, including DST changes", (zone) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     for (let hour = 0; hour < 48; hour++) {
       vi.setSystemTime(Date.UTC(2026, 2, 28) + hour * 3_600_000 + 1_740_000);
@@ -37,14 +37,14 @@ describe("a day that is named", () => {
     }
   });
 
-  test("it is the present time of day there", () => {
+  test("the clock shows the current time of day", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.UTC(2026, 10, 21, 14, 5, 6));
     const clock = openSystemClock({ today: "2026-03-15", timeZone: "Asia/Tokyo" });
     expect(new Date(clock.now()).toISOString()).toBe("2026-03-15T14:05:06.000Z");
   });
 
-  test("a day that does not exist is refused, wherever it comes from", () => {
+  test("a day that does not exist is refused from any source", () => {
     expect(() => openSystemClock({ today: "2026-02-30" })).toThrow(/2026-02-30.*YYYY-MM-DD/);
     vi.stubEnv("HEARTWOOD_TODAY", "yesterday");
     expect(() => openSystemClock({})).toThrow(/HEARTWOOD_TODAY/);
@@ -66,7 +66,7 @@ describe("the zone", () => {
     expect(openSystemClock({ timeZone: "America/Lima" }).zone).toBe("America/Lima");
   });
 
-  test("a zone that is not known is refused, but a TZ that only the C library reads is passed over", () => {
+  test("an unknown zone is refused, but a TZ that only the C library understands is ignored", () => {
     expect(() => openSystemClock({ timeZone: "Mars/Base" })).toThrow(/Mars\/Base.*Europe\/Berlin/);
     vi.stubEnv("TZ", ":/etc/localtime");
     expect(openSystemClock({}).zone).toMatch(/^[A-Z]/);
@@ -74,7 +74,7 @@ describe("the zone", () => {
     expect(() => openSystemClock({})).toThrow(/HEARTWOOD_TIME_ZONE/);
   });
 
-  test.each(["Bogus/Zone", "UTC+5"])("a TZ of %s is passed over with a note that names the zone that is used", (tz) => {
+  test.each(["Bogus/Zone", "UTC+5"])("a TZ of %s is ignored with a note that names the zone in use", (tz) => {
     vi.stubEnv("TZ", tz);
     const clock = openSystemClock({});
     expect(clock.zoneNote).toMatch(new RegExp(`^TZ is "${tz.replace("+", "\\+")}".* so ${clock.zone} is used`));
@@ -85,7 +85,7 @@ describe("the zone", () => {
     }
   });
 
-  test("without any setting it is the one that Intl tells", () => {
+  test("without any setting, is the one from Intl", () => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     expect(openSystemClock({}).zone).toBe(timeZone);
   });

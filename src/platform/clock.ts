@@ -9,11 +9,11 @@ export interface Clock {
   readonly id: string;
   /** IANA name of the zone. */
   readonly zone: string;
-  /** A sentence when a setting does not name a zone and is ignored; it says which zone is used. */
+  /** A message if a setting is not a valid zone and is ignored, naming the zone in use. */
   readonly zoneNote?: string | undefined;
   /** The local calendar day of `now()`, as YYYY-MM-DD. */
   today(): string;
-  /** Milliseconds since the epoch. With `--today` it lies on that local day, at the present time of day. */
+  /** Milliseconds since the epoch. With `--today`, the current time of day on that local day. */
   now(): number;
 }
 
@@ -22,20 +22,20 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Makes ids: UUIDs of version 7 (RFC 9562), later ones greater than earlier ones of the same process. */
+/** Generates UUIDs of version 7 (RFC 9562), increasing within a process. */
 export interface Ids {
   readonly id: string;
   next(): string;
 }
 
 export interface SystemClockOptions {
-  /** The day to take for today. Default: `HEARTWOOD_TODAY`, else the real day. */
+  /** The day to use as today. Default: `HEARTWOOD_TODAY`, else the real day. */
   readonly today?: Day;
   /** IANA name. Default: `HEARTWOOD_TIME_ZONE`, then `TZ`, then the system's zone. */
   readonly timeZone?: string;
 }
 
-/** The machine's clock, or the machine's time of day on a day that the caller names. */
+/** The machine's clock, or the machine's time of day on a given day. */
 export function openSystemClock(options: SystemClockOptions): Clock {
   const named = namedZone(options.timeZone);
   const today = todayOf(options.today);
@@ -49,7 +49,7 @@ export function openSystemClock(options: SystemClockOptions): Clock {
       return zone();
     },
     get zoneNote() {
-      // `:/etc/localtime` asks for the system's zone, which is what it gets.
+      // `:/etc/localtime` means the system's zone, which is used anyway.
       if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isTimeZone(tz)) return undefined;
       return `TZ is ${JSON.stringify(tz)}, which is not a known zone, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
     },
@@ -58,13 +58,13 @@ export function openSystemClock(options: SystemClockOptions): Clock {
   };
 }
 
-/** The day in the zone of the process: asking `Date` costs a tenth of what the first question to `Intl` does. */
+/** The day in the zone of the process. Uses `Date`, which takes a tenth of the time of the first `Intl` call. */
 function systemDay(): Day {
   const now = new Date(Date.now());
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
-/** The real time in UTC, for facts of this machine and not of the memory: who holds a lock, since when. */
+/** The real time in UTC, for facts about this machine rather than the memory, such as since when a lock is held. */
 export const machineClock: Clock = {
   id: "machine-clock",
   zone: "UTC",
@@ -72,7 +72,7 @@ export const machineClock: Clock = {
   now: () => Date.now(),
 };
 
-/** The zone that the caller or the environment names, checked; `undefined` leaves it to the system. */
+/** The valid zone from the caller or the environment; `undefined` for the system's. */
 function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined || isTimeZone(named)) return named;
@@ -81,7 +81,7 @@ function namedZone(given: string | undefined): string | undefined {
   throw new MemoryError("invalid_time_zone", message, { value: named });
 }
 
-/** `TZ` may be what only the C library reads (`:/etc/localtime`, `EST5EDT4`): then the system's zone is used. */
+/** The zone from `TZ` or the system. A `TZ` that only the C library understands (`:/etc/localtime`, `EST5EDT4`) is ignored. */
 function systemZone(): string {
   const tz = setting("TZ");
   const found = tz !== undefined && isTimeZone(tz) ? tz : tz === undefined ? linkedZone() : undefined;
@@ -90,7 +90,7 @@ function systemZone(): string {
   return resolved !== undefined && isTimeZone(resolved) ? resolved : "UTC";
 }
 
-/** What `Intl` would read too, and more slowly. */
+/** The zone that `/etc/localtime` links to. `Intl` reads it too, but more slowly. */
 function linkedZone(): string | undefined {
   const name = /\/zoneinfo\/(.+)$/.exec(attempt(() => readlinkSync("/etc/localtime")) ?? "")?.[1];
   return name === "Etc/UTC" ? "UTC" : name;
@@ -108,7 +108,7 @@ function sameTimeOn(today: Day, zone: string): number {
   const now = Date.now();
   const sinceMidnight = now - epochOf(localDay(now, zone), 0, zone);
   const moment = epochOf(today, Math.min(sinceMidnight, 86_399_999), zone);
-  // A zone that skips the end of a day (or the whole day) pushes the moment off it.
+  // If the zone skips the end of the day (or the whole day), the moment is on another day.
   return localDay(moment, zone) === today ? moment : epochOf(today, 0, zone);
 }
 
@@ -120,7 +120,7 @@ function setting(name: string): string | undefined {
 /** The operating system's random bytes. */
 export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-/** UUIDs of version 7 in increasing order within the process: within a millisecond, and when the clock goes back, 12 bits count up (RFC 9562, 6.2). */
+/** UUIDs of version 7, increasing within the process: within a millisecond, or if the clock goes back, 12 bits are a counter (RFC 9562, 6.2). */
 export function createUuid7Ids(options: { readonly clock: Pick<Clock, "now">; readonly random: Random }): Ids {
   let last = 0;
   let count = 0;

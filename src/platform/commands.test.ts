@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-test("finds a program on PATH, but no file that cannot be run, and nothing in relative parts", async () => {
+test("finds a program on PATH, but ignores files that are not executable and relative entries", async () => {
   const commands = openNodeCommands(dir);
   vi.stubEnv("PATH", `/nowhere:${dir}`);
   expect(await commands.find("qmd")).toBe(join(dir, "qmd"));
@@ -27,19 +27,19 @@ test("finds a program on PATH, but no file that cannot be run, and nothing in re
   process.chdir(before);
 });
 
-test("runs it in the project folder with its arguments as they are, and returns the status", async () => {
+test("runs it in the project folder with unchanged arguments and returns the status", async () => {
   const { status } = await openNodeCommands(dir).run(join(dir, "qmd"), ["$(touch x); *"], { timeoutMs: 10_000 });
   expect(status).toBe(7);
   expect(readFileSync(join(dir, "said"), "utf8")).toBe(`${realpathSync(dir)}: $(touch x); *\n`);
 });
 
-test("ends it after the time limit, also when a grandchild goes on", async () => {
-  // Until the folder of the tests is removed.
+test("ends it after the time limit, even if a grandchild keeps running", async () => {
+  // Waits until the test folder is removed.
   const waits = `while [ -d "${dir}" ]; do sleep 0.1; done`;
   const result = await openNodeCommands(dir).run("/bin/sh", ["-c", `(${waits}) & ${waits}`], { timeoutMs: 200 });
   expect(result.status).toBe("timeout");
 });
 
-test("a program that is not there is `not_started`", async () => {
+test("returns `not_started` for a missing program", async () => {
   expect((await openNodeCommands(dir).run("/nowhere/x", [], { timeoutMs: 1_000 })).status).toBe("not_started");
 });

@@ -3,10 +3,10 @@ import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "../base/errors.ts";
 
-/** Another program on this machine, run by argument list, never through a shell. */
+/** Runs other programs on this machine, never through a shell. */
 export interface Commands {
   readonly id: string;
-  /** The absolute path of the program when it is on PATH. */
+  /** The absolute path of the program; `undefined` if it is not on PATH. */
   find(program: string): Promise<string | undefined>;
   /** Runs it in the project folder, without standard streams; `timeoutMs` ends it. */
   run(program: string, args: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandResult>;
@@ -16,13 +16,13 @@ export interface CommandResult {
   readonly status: number | "timeout" | "not_started";
 }
 
-/** Programs of this machine, run in the project folder. */
+/** Runs programs in the project folder. */
 export function openNodeCommands(dir: string): Commands {
   return {
     id: "node-commands",
     find: findProgram,
     run: async (program, args, { timeoutMs }) => {
-      // Imported late: it costs every command two milliseconds, and hardly one runs another program.
+      // Imported late: it takes two milliseconds, and few commands run another program.
       const { spawn } = await import("node:child_process");
       const how = { cwd: dir, shell: false, stdio: "ignore", timeout: timeoutMs, killSignal: "SIGKILL" } as const;
       const child = spawn(program, args, how);
@@ -37,7 +37,7 @@ export function openNodeCommands(dir: string): Commands {
   };
 }
 
-/** Relative parts of PATH are left out: the folder we work in must not choose what runs. */
+/** Ignores relative entries of PATH, because the current folder must not decide what runs. */
 async function findProgram(program: string): Promise<string | undefined> {
   if (program.includes("/") || program.includes("\\")) return undefined;
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));

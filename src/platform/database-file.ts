@@ -5,35 +5,35 @@ import { MemoryError, extendedResultOf, sqliteResultOf } from "../base/errors.ts
 import { makePrivateFolder, unless } from "./local-state/disk.ts";
 import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
 
-/** The real path of a database in `<project>/.heartwood/…` when there is one; nothing is made. Errors: `link_outside`, `not_a_file`; others as the system calls fail. */
+/** The real path of a database in `<project>/.heartwood/…`, if it exists. Creates nothing. Errors: `link_outside`, `not_a_file`, and system errors. */
 export function findDatabase(folder: string, name: string): string | undefined {
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
   const path = `${realInside(folder, dirname(dirname(folder)))}/${name}`;
   return isRegular(path) ? path : undefined;
 }
 
-/** The real path where the database is or will be; what is missing of its folders is made. Errors: as of `findDatabase`. */
+/** The real path where the database is or will be. Creates missing folders. Errors: those of `findDatabase`. */
 export function placeOfDatabase(folder: string, name: string): string {
   const project = dirname(dirname(folder));
-  // Each is checked before anything is made in it.
+  // Check each folder before creating anything in it.
   makeInside(dirname(folder), project);
   const path = `${makeInside(folder, project)}/${name}`;
   isRegular(path);
   return path;
 }
 
-/** The real path of a folder, which is made when absent. Errors: `link_outside` when it leaves the folder `above`. */
+/** The real path of a folder, which is created if missing. Errors: `link_outside` if it is outside the folder `above`. */
 export function makeInside(folder: string, above: string): string {
   makePrivateFolder(folder);
   return realInside(folder, above);
 }
 
-/** Makes an empty file for its owner alone, unless there is one: it is not opened, since closing it would release the locks that this process has on it. */
+/** Creates an empty file that only its owner can access. An existing file is not opened, since closing it would release the locks that this process has on it. */
 export function makeDatabaseFile(path: string): void {
   unless("EEXIST", () => fs.writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
 }
 
-/** Device and inode of a file; `undefined` when there is none. */
+/** Device and inode of a file; `undefined` if it does not exist. */
 export function fileIdOf(path: string): string | undefined {
   const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
@@ -47,7 +47,7 @@ function realInside(folder: string, above: string): string {
   throw new MemoryError("link_outside", sentence, { path: folder });
 }
 
-/** SQLite would wait for a FIFO or a device, and follow a link. The files that it writes beside the database are checked as well. */
+/** Whether the database exists as a regular file. SQLite would wait for a FIFO or a device, and follow a link. Also checks the files that SQLite writes next to the database. */
 export function isRegular(database: string): boolean {
   const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
     const path = `${database}${ending}`;
@@ -59,21 +59,21 @@ export function isRegular(database: string): boolean {
   return found;
 }
 
-/** Whether another connection has a lock (SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL): worth trying again. */
+/** Whether another connection has a lock (SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL), so a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return [5, 6, 15].includes(sqliteResultOf(error) ?? 0);
 }
 
-/** What a failure of SQLite or of the system means for the caller. `help`: what to do when it is not a full disk. */
+/** Translates an error of SQLite or the system for the caller. `help`: what to do if the disk is not full. */
 export function databaseFailure(error: unknown, path: string, help: string): unknown {
   const cause = causeOf(error);
   if (error instanceof MemoryError || cause === undefined) return error;
   const details = { path, cause };
   if (isBusy(error)) {
-    const sentence = `${path} is in use by another process; wait until it is done, then run it again.`;
+    const sentence = `${path} is in use by another process; wait until that is done, then try again.`;
     return new MemoryError("busy", sentence, details, error);
   }
-  // SQLITE_IOERR_SHMSIZE: the shared memory beside the file could not grow.
+  // SQLITE_IOERR_SHMSIZE: the shared-memory file could not grow.
   if (["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause) || extendedResultOf(error) === 4874) {
     const sentence = `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`;
     return new MemoryError("disk_full", sentence, details, error);
@@ -91,12 +91,12 @@ function causeOf(error: unknown): string | undefined {
 
 const longestPauseMs = 20;
 
-/** Repeats an attempt while another process has a lock, for at most `waitMs`. `failure`: what an error means for the caller. */
+/** Repeats an attempt while another process has a lock, for at most `waitMs`. `failure` translates an error for the caller. */
 export async function whenFree<T>(
   how: { readonly waitMs: number; readonly signal?: AbortSignal | undefined; failure(error: unknown): unknown },
   act: () => T,
 ): Promise<T> {
-  // The clock is looked at only when it has to wait: loading it takes milliseconds.
+  // Read the clock only when waiting, because loading it takes milliseconds.
   let until: number | undefined;
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPauseMs)) {
     how.signal?.throwIfAborted();

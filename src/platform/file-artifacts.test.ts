@@ -44,7 +44,7 @@ describeArtifactStore(
 );
 
 describe("files of the artifact store", () => {
-  it("have mode 0600 in folders of 0700, and no temporary file stays", async () => {
+  it("have mode 0600 in folders with 0700, and no temporary file remains", async () => {
     const { dir, folder, remove } = makeProject();
     const id = await createFileArtifacts(createNodeFiles({ root: dir })).put(text("{}"));
     const modeOf = (path: string): number => nodeFs.statSync(path).mode & 0o777;
@@ -55,7 +55,7 @@ describe("files of the artifact store", () => {
     remove();
   });
 
-  it("are not written again when the right bytes are there", async () => {
+  it("are not rewritten if the right bytes are already there", async () => {
     const { dir, remove } = makeProject();
     const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
@@ -67,7 +67,7 @@ describe("files of the artifact store", () => {
     remove();
   });
 
-  it("may be a FIFO, a folder or a link, which is refused and not waited for", async () => {
+  it("are refused at once if they are a FIFO, a folder or a link", async () => {
     const { dir, remove } = makeProject();
     const store = createFileArtifacts(createNodeFiles({ root: dir }));
     const id = await store.put(text("{}"));
@@ -87,7 +87,7 @@ describe("files of the artifact store", () => {
     remove();
   });
 
-  it("are not sought behind a folder that is a link", async () => {
+  it("are not read through a linked folder", async () => {
     const [{ dir, folder, remove }, elsewhere] = [makeProject(), makeProject()];
     const id = await createFileArtifacts(createNodeFiles({ root: elsewhere.dir })).put(text("{}"));
     nodeFs.mkdirSync(join(dir, ".heartwood"));
@@ -98,7 +98,7 @@ describe("files of the artifact store", () => {
     elsewhere.remove();
   });
 
-  it("that the tree keeps as Markdown are read, and checked", async () => {
+  it("that the tree stores as Markdown are read and verified", async () => {
     const { dir, folder, remove } = makeProject();
     const id = sha256("# A record\n");
     nodeFs.mkdirSync(join(folder, id.slice(0, 2)), { recursive: true });
@@ -116,7 +116,7 @@ const seedBytes = (count: number): readonly Uint8Array[] =>
   Array.from({ length: count }, (_, at) => text(`{"n":${at},"text":"${"n".repeat((at % 5) * 400)}"}`));
 
 describe("a put whose system calls fail", () => {
-  it("leaves every id absent or whole, no litter, and says why, wherever it fails; then it works", async () => {
+  it("leaves every artifact absent or whole and no temporary files, reports the cause, and then succeeds, whichever call fails", async () => {
     const all = seedBytes(3);
     const calm = createFaultyFs();
     await storeOn(calm).putAll(all);
@@ -136,7 +136,7 @@ describe("a put whose system calls fail", () => {
     }
   });
 
-  it("goes on after a short write", async () => {
+  it("continues after a short write", async () => {
     const fs = createFaultyFs();
     for (let operation = 0; operation < 40; operation += 1) fs.failAt(operation, "short_write");
     await storeOn(fs).putAll(seedBytes(4));
@@ -145,7 +145,7 @@ describe("a put whose system calls fail", () => {
 });
 
 describe("a store on a disk that loses power", () => {
-  it(`has an artifact absent or whole, and whole once it was acknowledged, in ${states} crash states`, async () => {
+  it(`has each artifact absent or whole, and whole after acknowledgement, in ${states} crash states`, async () => {
     const seen = await crashRuns("none", states);
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states).toBeGreaterThanOrEqual(states);
@@ -153,7 +153,7 @@ describe("a store on a disk that loses power", () => {
   });
 
   for (const ignoreFsync of ["files", "folders", "all"] as const) {
-    it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
+    it(`fails without the fsync of ${ignoreFsync} (negative control)`, async () => {
       expect((await crashRuns(ignoreFsync, 400)).damage.length).toBeGreaterThan(0);
     });
   }
@@ -169,7 +169,7 @@ function litterOn(fs: FaultyFs): readonly string[] {
   return [...fs.files().keys()].filter((path) => isTemporaryName(nameIn(path)));
 }
 
-/** Files that are neither temporary nor what their name says. */
+/** Non-temporary files whose contents do not match their name. */
 function brokenOn(fs: FaultyFs): readonly string[] {
   return [...fs.files()]
     .filter(([path, bytes]) => !isTemporaryName(nameIn(path)) && path !== pathOf(sha256(bytes)))
@@ -189,7 +189,7 @@ interface Seen {
 
 const runs = 20;
 
-/** Runs of puts in turn and at once, by two processes, some with a failed fsync; then the power goes at points all over the run. */
+/** Sequential and concurrent puts by two processes, some with a failed fsync, with power loss at points throughout the run. */
 async function crashRuns(ignoreFsync: "none" | "files" | "folders" | "all", count: number): Promise<Seen> {
   const seen: Seen = { states: 0, acknowledged: 0, damage: [] };
   for (let seed = 0; seed < runs; seed += 1) {

@@ -4,17 +4,17 @@ import { artifactPath } from "../base/known-paths.ts";
 import type { FileBytes, FileChange, Files, FileStamp } from "./files.ts";
 
 /**
- * Immutable bytes by the SHA-256 of themselves (64 digits `0-9a-f`). One store serves threads and tree.
+ * Stores immutable bytes by their SHA-256 (64 digits `0-9a-f`). Threads and the tree share one store.
  */
 export interface ArtifactStore {
   readonly id: string;
-  /** Stores the bytes and returns their id; durable when it returns. Bytes that are there already are not written again. Errors: `disk_full`, `io`. */
+  /** Stores the bytes and returns their id; durable when it returns. Existing bytes are not rewritten. Errors: `disk_full`, `io`. */
   put(bytes: Uint8Array): Promise<string>;
-  /** The same for several, with less waiting for the disk. */
+  /** Does the same for several, with less waiting for the disk. */
   putAll(all: readonly Uint8Array[]): Promise<readonly string[]>;
   /**
-   * The bytes, checked against their digest on every read; `undefined` when there are none. Errors: `invalid_artifact` (not an id),
-   * `artifact_damaged` (the bytes do not match the id: they are moved aside, never deleted), `not_a_file`, `io`.
+   * Returns the bytes, verified on every read; `undefined` if there are none. Errors: `invalid_artifact` (not an id),
+   * `artifact_damaged` (the bytes do not match the id; they are moved aside, never deleted), `not_a_file`, `io`.
    */
   get(id: string): Promise<Uint8Array | undefined>;
 }
@@ -22,19 +22,19 @@ export interface ArtifactStore {
 const stampsKept = 20_000;
 
 /**
- * Artifacts as files `.heartwood/artifacts/<2>/<64>.json`. Those that the tree keeps there as `<64>.md` are read, too; `isRecord` accepts Markdown
- * with another digest, since some records change without their id.
+ * Artifacts as files `.heartwood/artifacts/<2>/<64>.json`. Also reads those that the tree stores as `<64>.md`; `isRecord` accepts Markdown
+ * with another digest, since some records change while keeping their id.
  *
- * - After a crash the file of an id is absent or whole. Wrong bytes (a broken disk, an editor) are moved to `<64>.damaged-<n>`.
- * - A failed call leaves no temporary file; artifacts of the same call that were in place before the failure stay.
+ * - After a crash, each artifact is absent or whole. Wrong bytes (a broken disk, an editor) are moved to `<64>.damaged-<n>`.
+ * - A failed call leaves no temporary file; artifacts that the call finished before the failure stay.
  */
 export function createFileArtifacts(
   files: Files,
   isRecord: (bytes: Uint8Array, id: string) => boolean = () => false,
 ): ArtifactStore {
-  /** Of the files that this instance has made durable. Another process may have died before it synced what it wrote. */
+  /** Stamps of files that this instance has made durable. Another process may have died before syncing what it wrote. */
   const durable = new Map<string, FileStamp>();
-  /** Ids whose write failed: what is there may be lost although a later sync succeeds, so it is written anew. */
+  /** Ids whose write failed. The file may be lost even if a later sync succeeds, so it is rewritten. */
   const doubtful = new Set<string>();
 
   const remember = (id: string, stamp: FileStamp): void => {
@@ -42,7 +42,7 @@ export function createFileArtifacts(
     durable.set(id, stamp);
   };
 
-  /** What there is to write for an id; `undefined` when its bytes are in place. */
+  /** The change that stores an id; `undefined` if its bytes are in place. */
   const changeFor = async (id: string, bytes: Uint8Array): Promise<FileChange | undefined> => {
     const path = artifactPath(id, "json");
     const there = await files.read(path);
@@ -51,7 +51,7 @@ export function createFileArtifacts(
       if (durable.get(id) !== there.stamp) remember(id, await files.append(path, new Uint8Array(0)));
       return undefined;
     }
-    // That the bytes were damaged is not a failure of this call, unless they are still in the way.
+    // Damaged bytes are not a failure of this call unless they cannot be moved aside.
     if (there !== undefined && !isRight && (await moveAside(files, id, path, there)) === undefined)
       throw damaged(id, path, undefined);
     return { path, bytes, expect: "anything" };
@@ -89,7 +89,7 @@ export function createFileArtifacts(
   return { id: "file-artifacts-1", put: async (bytes) => (await putAll([bytes]))[0] ?? "", putAll, get };
 }
 
-/** Moves wrong bytes aside, durably, unless the file has changed since it was read. Returns their new name; `undefined` when that fails. */
+/** Durably moves wrong bytes aside, unless the file has changed since it was read. Returns their new name; `undefined` on failure. */
 async function moveAside(files: Files, id: string, path: string, read: FileBytes): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   try {
@@ -112,14 +112,14 @@ function damaged(id: string, path: string, aside: string | undefined): MemoryErr
   const advice =
     aside === undefined
       ? "They could not be moved aside; restore the file from a backup."
-      : `They were moved to ${aside.slice(0, 8)}…${aside.slice(id.length)} in the same folder; restore the file from a backup, or let it be made anew.`;
+      : `They were moved to ${aside.slice(0, 8)}…${aside.slice(id.length)} in the same folder; restore the file from a backup, or let heartwood recreate it.`;
   const message = `The bytes of the artifact ${id} do not match its id. ${advice}`;
   return new MemoryError("artifact_damaged", message, { artifact_id: id, path });
 }
 
-/** Refuses anything else before it becomes part of a path. */
+/** Refuses anything but an id, before it becomes part of a path. */
 function checkId(id: string): void {
   if (/^[0-9a-f]{64}$/u.test(id)) return;
-  const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id, which has 64 digits 0-9a-f, as in a checkpoint.`;
+  const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id; give 64 digits 0-9a-f, as shown in a checkpoint.`;
   throw new MemoryError("invalid_artifact", message);
 }

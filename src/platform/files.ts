@@ -4,43 +4,43 @@
  * through a link (`link_outside`).
  */
 export interface Files {
-  /** Changes when what the implementation promises changes. */
+  /** Changes when the guarantees of the implementation change. */
   readonly id: string;
 
-  /** The entries of one folder (`""`: the project folder), sorted by name (by code unit); an absent folder has none. Never follows links. */
+  /** Returns the entries of one folder (`""`: the project folder), sorted by name (by code unit); none if it does not exist. Never follows links. */
   list(dir: string): Promise<readonly FileEntry[]>;
 
   /**
-   * The bytes of a regular file, or of the part `[from, to)` of it; `undefined` when there is no such file.
-   * Never blocks on anything else than a regular file: a folder, FIFO, socket or device is `not_a_file`.
+   * Returns the bytes of a regular file, or the part `[from, to)` of it; `undefined` if there is no such file.
+   * Never blocks: a folder, FIFO, socket or device is `not_a_file`.
    */
   read(path: string, range?: ByteRange): Promise<FileBytes | undefined>;
 
   /**
-   * Adds bytes to the end of a file, which it creates when absent (with its folders): open(O_APPEND), one write, fsync,
-   * close; folder fsync when created. When the path was renamed over meanwhile, the bytes are added to the file that is there now,
-   * so that they are in the file that the path names. Durable when it returns.
+   * Appends bytes to a file, which is created with its folders if missing: open(O_APPEND), one write, fsync,
+   * close; folder fsync if created. If another file was renamed to the path in the meantime, the bytes are also appended to that one.
+   * Durable when it returns.
    */
   append(path: string, bytes: Uint8Array): Promise<FileStamp>;
 
   /**
-   * Replaces, creates or removes files as one batch: every temporary file written and synced, then for each file the
-   * comparison with `expect`, then the rename, then one sync of each folder. A crash leaves each file whole old or whole
-   * new. Where `expect` no longer holds, that file stays as it is and its outcome says `changed`; the others go on.
+   * Replaces, creates or removes files as one batch: writes and syncs all temporary files, then compares each file
+   * with `expect` and renames, then syncs each folder once. A crash leaves each file entirely old or entirely
+   * new. A file for which `expect` no longer holds stays unchanged with outcome `changed`; the others are still written.
    */
   commit(changes: readonly FileChange[]): Promise<readonly CommitOutcome[]>;
 
   /**
-   * Removes a folder when it is empty; returned means durable. One that is not, or something else at that path, stays. Absent: folders are never removed.
+   * Removes a folder if it is empty; durable when it returns. Keeps a non-empty folder or anything else at that path. Without this method, folders are never removed.
    * Errors: `invalid_path`, `link_outside`, `io`.
    */
   removeEmptyFolder?(dir: string): Promise<"removed" | "kept">;
 
-  /** Waits until a change made from now on gets another time stamp than the last one made. Absent: stamps never repeat. */
+  /** Waits until a new change will get a different time stamp than the last one. Not needed if stamps never repeat. */
   settle?(): Promise<void>;
 }
 
-/** What identifies the state of a file without reading it: size, mtime, ctime (ns) and inode in one opaque string. */
+/** Identifies the state of a file without reading it: size, mtime, ctime (ns) and inode in one opaque string. */
 export type FileStamp = string;
 
 export interface FileEntry {
@@ -49,7 +49,7 @@ export interface FileEntry {
   /** Bytes. */
   readonly size: number;
   readonly stamp: FileStamp;
-  /** Milliseconds since the epoch, for git's racy-clean rule only. */
+  /** Milliseconds since the epoch; only for git's racy-clean rule. */
   readonly changedAt: number;
 }
 
@@ -60,9 +60,9 @@ export interface ByteRange {
 
 export interface FileBytes {
   readonly bytes: Uint8Array;
-  /** The whole file's size in bytes, also when a part was read. */
+  /** The size of the whole file in bytes, even if only a part was read. */
   readonly size: number;
-  /** The stamp of what was read, taken on the open file. */
+  /** The stamp of the open file that was read. */
   readonly stamp: FileStamp;
 }
 
@@ -70,11 +70,11 @@ export interface FileChange {
   readonly path: string;
   /** `undefined` removes the file. */
   readonly bytes: Uint8Array | undefined;
-  /** What must hold just before the rename: the file is absent, has this stamp, or anything. */
+  /** Checked just before the rename: the file must be absent, have this stamp, or be anything. */
   readonly expect: "absent" | "anything" | { readonly stamp: FileStamp };
-  /** A file that is created gets the permissions of this one, when it is there: a copy is not easier to read than its original. */
+  /** A created file gets the permissions of this one, if it exists, so a copy is not more readable than its original. */
   readonly like?: string;
-  /** The permissions of a file that is created. */
+  /** The permissions of a created file. */
   readonly mode?: number;
   /** `cache`: no fsync, for files whose loss costs nothing. Default `synced`. */
   readonly durability?: "synced" | "cache";
@@ -83,6 +83,6 @@ export interface FileChange {
 export interface CommitOutcome {
   readonly path: string;
   readonly outcome: "written" | "removed" | "changed";
-  /** The new stamp when written. */
+  /** The new stamp of a written file. */
   readonly stamp?: FileStamp;
 }

@@ -51,23 +51,23 @@ describe("without --dir", () => {
     "project/hipocampus.config.json",
     "project/memory/2026-03-01.md",
     "project/memory/2026-03-01-standup.md",
-  ])("%s makes a folder a project, from anywhere below it", (mark) => {
+  ])("%s marks a project folder, found from anywhere below it", (mark) => {
     put(mark, "project/src/deep/");
     expect(foundFrom("project/src/deep")).toBe(join(base, "project"));
     expect(foundFrom("project")).toBe(join(base, "project"));
   });
 
-  test("the nearest one is taken", () => {
+  test("uses the nearest one", () => {
     put("heartwood.config.json", "inner/memory/2026-03-01.md");
     expect(foundFrom("inner")).toBe(join(base, "inner"));
   });
 
-  test("a memory/ without dated logs is passed by", () => {
+  test("skips a memory/ without dated logs", () => {
     put("heartwood.config.json", "inner/memory/notes.md");
     expect(foundFrom("inner")).toBe(base);
   });
 
-  test("none at all is `no_memory`, with what to do", () => {
+  test("fails with `no_memory` and a hint if there is none", () => {
     put("empty/");
     expect(() => foundFrom("empty")).toThrow(
       expect.objectContaining({ code: "no_memory", message: expect.stringContaining("heartwood init") }),
@@ -76,26 +76,26 @@ describe("without --dir", () => {
 });
 
 describe("with --dir", () => {
-  test("a memory/ of any content will do, and no folder above is looked at", () => {
+  test("accepts a memory/ with any contents, and does not search upwards", () => {
     put("heartwood.config.json", "a/memory/", "b/");
     expect(findProjectFolder(join(base, "a"))).toBe(join(base, "a"));
     expect(() => findProjectFolder(join(base, "b"))).toThrow(/has no heartwood.config.json, no memory\/ folder/);
   });
 
-  test("a MEMORY.md alone will do, and does not when it is looked for upwards", () => {
+  test("accepts a MEMORY.md alone, which the search upwards does not", () => {
     put("alone/MEMORY.md");
     expect(findProjectFolder(join(base, "alone"))).toBe(join(base, "alone"));
     expect(() => foundFrom("alone")).toThrow(expect.objectContaining({ code: "no_memory" }));
   });
 
-  test("a folder that is not there, a file, and the memory folder itself are told apart", () => {
+  test("distinguishes a missing folder, a file, and the memory folder itself", () => {
     put("memory/2026-03-01.md");
     expect(() => findProjectFolder(join(base, "none"))).toThrow(/There is no folder/);
     expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is not a folder/);
     expect(() => findProjectFolder(join(base, "memory"))).toThrow(/is the memory\/ folder itself/);
   });
 
-  test("init makes the folder", () => {
+  test("init creates the folder", () => {
     expect(prepareProjectFolder(join(base, "new/one"))).toBe(join(base, "new/one"));
     put("file");
     expect(() => prepareProjectFolder(join(base, "file"))).toThrow(expect.objectContaining({ code: "invalid_path" }));
@@ -105,7 +105,7 @@ describe("with --dir", () => {
   });
 });
 
-test.runIf(existsSync("/proc/self"))("a folder in which nothing can be made is refused at once", () => {
+test.runIf(existsSync("/proc/self"))("refuses a folder where nothing can be created", () => {
   expect(() => prepareProjectFolder("/proc/heartwood/one")).toThrow(expect.objectContaining({ code: "io" }));
 });
 
@@ -123,13 +123,13 @@ describe("the platform", () => {
     ["gemini", ["GEMINI.md", ".cursor/"]],
     ["plain", ["AGENTS.md", ".github/workflows/"]],
     ["plain", [".github"]],
-  ])("is %s by %j in the folder", (platform, marks) => {
+  ])("is %s if the folder has %j", (platform, marks) => {
     vi.stubEnv("HOME", join(base, "home"));
     put(...marks.map((mark) => `project/${mark}`), "home/", "project/");
     expect(detectPlatform(join(base, "project")).platform).toBe(platform);
   });
 
-  test("without marks in the folder it is the one agent of the home, of several none", () => {
+  test("without marks in the folder, is the only agent in the home, if there is just one", () => {
     vi.stubEnv("HOME", join(base, "home"));
     put("home/.codex/", "project/");
     expect(detectPlatform(join(base, "project")).platform).toBe("codex");
@@ -144,10 +144,10 @@ describe("the platform", () => {
   });
 });
 
-describe("the way upwards", () => {
+describe("the search upwards", () => {
   const above = (folder: string): string | undefined => nearestMemory(join(base, folder))?.dir;
 
-  test("ends at the root of a repository, also of a worktree", () => {
+  test("ends at the root of a repository or worktree", () => {
     put("heartwood.config.json", "clone/.git/", "clone/src/", "worktree/.git", "worktree/src/", "plain/src/");
     expect(above("clone/src")).toBeUndefined();
     expect(above("worktree/src")).toBeUndefined();
@@ -156,7 +156,7 @@ describe("the way upwards", () => {
     expect(above("clone/src")).toBe(join(base, "clone"));
   });
 
-  test("ends at the home, which may have a memory itself", () => {
+  test("ends at the home, which may have a memory", () => {
     put("heartwood.config.json", "home/src/");
     vi.stubEnv("HOME", join(base, "home"));
     expect(above("home/src")).toBeUndefined();
@@ -164,7 +164,7 @@ describe("the way upwards", () => {
     expect(above("home/src")).toBe(join(base, "home"));
   });
 
-  test.runIf(existsSync("/proc/self"))("ends at the border of a file system", () => {
+  test.runIf(existsSync("/proc/self"))("ends at the boundary of a file system", () => {
     const found = (): string => (
       vi.spyOn(process, "cwd").mockReturnValue("/proc/self/task"),
       findProjectFolder(undefined)
@@ -172,7 +172,7 @@ describe("the way upwards", () => {
     expect(found).toThrow(expect.objectContaining({ code: "no_memory" }));
   });
 
-  test("ends at the home also when both are reached through a link", () => {
+  test("ends at the home even if both are reached through a link", () => {
     put("heartwood.config.json", "home/src/");
     symlinkSync(base, `${base}-link`);
     vi.stubEnv("HOME", join(`${base}-link`, "home"));
@@ -181,13 +181,13 @@ describe("the way upwards", () => {
     expect(found).toBeUndefined();
   });
 
-  test("a folder that cannot be looked at has no memory", () => {
+  test("finds no memory in a folder that does not exist", () => {
     expect(nearestMemory(join(base, "gone"))).toBeUndefined();
   });
 });
 
 const isRoot = process.getuid?.() === 0;
-describe.runIf(isRoot)("what another user owns (needs root)", () => {
+describe.runIf(isRoot)("a folder or file of another user (needs root)", () => {
   const stranger = 54_321;
 
   test.each([
@@ -197,7 +197,7 @@ describe.runIf(isRoot)("what another user owns (needs root)", () => {
     "project/.heartwood",
     "project/WORKING.md",
     "project/memory/ROOT.md",
-  ])("%s is refused, by name and from below, until the user accepts it", (path) => {
+  ])("%s is refused, given or found from below, until the user accepts it", (path) => {
     put("project/heartwood.config.json", "project/memory/2026-03-01.md", "project/.heartwood/", "project/src/");
     put("project/WORKING.md", "project/memory/ROOT.md");
     lchownSync(join(base, path), stranger, stranger);
@@ -212,7 +212,7 @@ describe.runIf(isRoot)("what another user owns (needs root)", () => {
     expect(() => find(join(base, "project"), (_, owner) => owner !== stranger)).toThrow(refused);
   });
 
-  test("is trusted by its name alone, not as the nearest one above", () => {
+  test("can be trusted only if given explicitly, not as the nearest one upwards", () => {
     put("shared/heartwood.config.json", "shared/job/");
     lchownSync(join(base, "shared"), stranger, stranger);
     vi.spyOn(process, "cwd").mockReturnValue(join(base, "shared/job"));
@@ -220,7 +220,7 @@ describe.runIf(isRoot)("what another user owns (needs root)", () => {
     expect(folderToTrust(join(base, "shared"))).toBe(join(base, "shared"));
   });
 
-  test("under sudo the calling user's folders are their own", () => {
+  test("under sudo, the calling user's folders count as own", () => {
     put("project/heartwood.config.json");
     lchownSync(join(base, "project"), stranger, stranger);
     vi.stubEnv("SUDO_UID", String(stranger));

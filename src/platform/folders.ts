@@ -8,13 +8,13 @@ const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as cons
 
 const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
-/** Whether the user accepted what this other owner has in a folder. */
+/** Whether the user accepted this other owner's files in a folder. */
 type Acceptance = (dir: string, owner: number) => boolean;
 
 /**
- * The absolute path of the folder to work in: the named one, or else the nearest one upwards from the current folder
- * that has a configuration, a `memory/` with dated logs, or threads. A named one may also have a MEMORY.md alone.
- * Errors: `no_memory` when there is none, `other_owner` when another user owns it and that was not accepted.
+ * The absolute path of the folder to work in: the given one, or else the nearest one upwards from the current folder
+ * that has a configuration, a `memory/` with dated logs, or threads. A given folder may also have only a MEMORY.md.
+ * Errors: `no_memory` if there is none, `other_owner` if another user owns it and the user did not accept that.
  */
 export function findProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
@@ -22,7 +22,7 @@ export function findProjectFolder(named: string | undefined, isAccepted: Accepta
   return dir;
 }
 
-/** The nearest memory from a folder upwards; `undefined` when there is none or a folder cannot be read. */
+/** The nearest memory from a folder upwards; `undefined` if there is none or a folder is unreadable. */
 export function nearestMemory(from: string): { readonly dir: string; readonly configured: "yes" | "no" } | undefined {
   try {
     const dir = nearestUpwards(realPath(from));
@@ -34,8 +34,8 @@ export function nearestMemory(from: string): { readonly dir: string; readonly co
 }
 
 /**
- * The folder that the user means by `heartwood trust`: the named one, else the nearest memory upwards, else the current one. Errors: `invalid_path`,
- * `other_owner` for one that was not named.
+ * The folder that `heartwood trust` refers to: the given one, else the nearest memory upwards, else the current one. Errors: `invalid_path`,
+ * `other_owner` for a folder that was not given.
  */
 export function folderToTrust(named: string | undefined): string {
   const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
@@ -45,7 +45,7 @@ export function folderToTrust(named: string | undefined): string {
   return realpathSync(dir);
 }
 
-/** What is read before anything else, and what hooks give to an agent. */
+/** Files that are read first, and files that hooks pass to an agent. */
 const owned: readonly string[] = [
   ...CONFIG_FILES,
   "memory",
@@ -58,7 +58,7 @@ const owned: readonly string[] = [
   join("memory", "ROOT.md"),
 ];
 
-/** What other users own of a memory. Under sudo what the calling user owns is one's own. */
+/** Paths of a memory that other users own. Under sudo, the calling user's files count as own. */
 export function otherOwners(dir: string): readonly { readonly path: string; readonly owner: number }[] {
   const own = process.getuid?.();
   if (own === undefined) return [];
@@ -69,14 +69,14 @@ export function otherOwners(dir: string): readonly { readonly path: string; read
   });
 }
 
-/** As git does with `safe.directory`: who can write the folder decides what the memory says. Errors: `other_owner`. */
+/** Like git's `safe.directory`: whoever can write the folder controls what the memory says. Errors: `other_owner`. */
 export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
   const others = otherOwners(dir);
   const refused = [...new Set(others.map(({ owner }) => owner))].find((owner) => !isAccepted(dir, owner));
   const other = others.find(({ owner }) => owner === refused);
   if (other === undefined) return;
   const { path, owner } = other;
-  const message = `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it all the same.`;
+  const message = `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it anyway.`;
   throw new MemoryError("other_owner", message, { path, owner });
 }
 
@@ -85,30 +85,32 @@ function sudoUser(): readonly number[] {
   return Number.isInteger(id) && id > 0 ? [id] : [];
 }
 
-/** The folder in which a memory is to be made: the named one, which is created when absent, or the current one. */
+/** The folder for a new memory: the given one, which is created if missing, or the current one. */
 export function prepareProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
   if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
   else if (existsSync(dir)) {
-    const message = `${dir} is not a folder; give --dir a folder, or a name that is free.`;
+    const message = `${dir} is not a folder; give --dir a folder, or a path that does not exist yet.`;
     throw new MemoryError("invalid_path", message, { dir });
   }
   try {
     makeFolders(dir, 0o777);
   } catch (error) {
     const code = systemCodeOf(error) ?? "unknown error";
-    throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); name another one with --dir.`, { dir });
+    throw new MemoryError("io", `The folder ${dir} cannot be created (${code}); choose another one with --dir.`, {
+      dir,
+    });
   }
   return dir;
 }
 
 function notEmpty(named: string): string {
   if (named.trim() !== "") return named;
-  const message = "--dir is empty; name the project folder, or leave --dir out for the current one.";
+  const message = "--dir is empty; give the project folder, or omit --dir to use the current one.";
   throw new MemoryError("invalid_path", message);
 }
 
-/** Like git, the search does not leave a repository or a file system, and not the home: what lies above belongs to something else. */
+/** Like git, the search stops at the top of a repository or file system, and at the home. */
 function nearestUpwards(from: string): string {
   const home = realPath(homedir());
   const device = deviceOf(from);
@@ -119,11 +121,11 @@ function nearestUpwards(from: string): string {
   }
   const message =
     `Neither ${from} nor a folder above it within its repository has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
-    "run `heartwood init` to begin one here, or name the project folder with --dir.";
+    "run `heartwood init` to create a memory here, or give the project folder with --dir.";
   throw new MemoryError("no_memory", message, { dir: from });
 }
 
-/** The path itself where nothing is there. */
+/** The real path; the absolute path if nothing exists there. */
 export function realPath(path: string): string {
   const full = resolve(path);
   return existsSync(full) ? realpathSync(full) : full;
@@ -134,7 +136,7 @@ function deviceOf(dir: string): number | undefined {
 }
 
 function checked(dir: string): string {
-  // A MEMORY.md alone can be audited. It is no reason to stop on the way up, where another program's may be.
+  // A MEMORY.md alone can be audited. The search upwards ignores it, since it may belong to another program.
   const isOne =
     hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir) || existsSync(join(dir, "MEMORY.md"));
   if (isOne) return dir;
@@ -148,14 +150,14 @@ function whyNot(dir: string): string {
   if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
     return `${dir} is the memory/ folder itself; give --dir the folder that contains it: ${dirname(dir)}.`;
   }
-  return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to begin one there.`;
+  return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to create a memory there.`;
 }
 
 function hasConfig(dir: string): boolean {
   return CONFIG_FILES.some((name) => existsSync(join(dir, name)));
 }
 
-/** What a program makes that keeps threads alone. */
+/** Whether there are threads, which may be all that a program stores. */
 function hasThreads(dir: string): boolean {
   return existsSync(join(dir, ".heartwood", "threads", "threads.sqlite"));
 }
@@ -167,21 +169,21 @@ function hasDatedLogs(dir: string): boolean {
     return readdirSync(memory).some((name) => DATED_LOG.test(name));
   } catch (error) {
     const code = systemCodeOf(error) ?? "unknown error";
-    const message = `The folder ${memory} cannot be listed (${code}); make it readable or name another one with --dir.`;
+    const message = `The folder ${memory} cannot be listed (${code}); make it readable or choose another one with --dir.`;
     throw new MemoryError("io", message, { dir });
   }
 }
 
-/** Heartwood's folder of the user's own state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` where the user has no home and names none. */
+/** Heartwood's folder for the user's state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` if neither the variable nor a home is set. */
 export function userStateFolder(): string | undefined {
   const named = process.env["XDG_STATE_HOME"];
-  // The XDG specification: a relative path counts as not set.
+  // By the XDG specification, a relative path counts as not set.
   if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
   const home = homedir();
   return isAbsolute(home) && existsSync(home) ? join(home, ".local", "state", "heartwood") : undefined;
 }
 
-/** Agents by the files of their projects (any one is enough; one of two names needs both) and their folder in the home. The first that fits is taken. */
+/** Agents by the marks in their projects (any one mark is enough, but all of its files must exist) and their folder in the home. The first match wins. */
 const agents: readonly { readonly platform: string; readonly marks: readonly string[][]; readonly home: string }[] = [
   { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]], home: ".openclaw" },
   { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]], home: ".claude" },
@@ -190,14 +192,14 @@ const agents: readonly { readonly platform: string; readonly marks: readonly str
   { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]], home: ".gemini" },
 ];
 
-/** Editors with an agent; an agent used beside one takes precedence. */
+/** Editors with an agent; an agent used next to an editor takes precedence. */
 const editors = ["cursor", "windsurf"] as const;
 
-/** Which agent the folder is used with, by its files, else by the one agent that the home has traces of. `because`: a part of a sentence. */
+/** Detects which agent uses the folder, by its files, or else by the only agent found in the home. `because` is part of a sentence. */
 export function detectPlatform(dir: string): { readonly platform: string; readonly because: string } {
   const home = homedir();
   if (dir.startsWith(join(home, ".openclaw") + sep))
-    return { platform: "openclaw", because: "the folder lies in ~/.openclaw" };
+    return { platform: "openclaw", because: "the folder is in ~/.openclaw" };
   for (const { platform, marks } of agents) {
     const found = marks.find((names) => names.every((name) => existsSync(join(dir, name))));
     if (found !== undefined) return { platform, because: `the folder has ${found.join(" and ")}` };
@@ -214,7 +216,7 @@ export function detectPlatform(dir: string): { readonly platform: string; readon
     : { platform: only.platform, because: `the home has ~/${only.home} and no other agent's folder` };
 }
 
-/** Copies a folder of sample logs into a new temporary folder, as its `memory/`. */
+/** Copies a folder of sample logs to `memory/` in a new temporary folder. */
 export function copySamples(source: string): { readonly dir: string; remove(): void } {
   if (!existsSync(source)) {
     const message = `The sample logs are not at ${source}, where the package ships them; install heartwood again.`;

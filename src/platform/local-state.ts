@@ -15,19 +15,19 @@ import {
 } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 
-/** Whether `.heartwood/` of a memory was made in this folder, by this user, on this machine. */
+/** Determines whether a memory's `.heartwood/` was made in this folder by this user on this machine. */
 export interface LocalState {
   /** Writes nothing. */
   look(): Standing;
 
   /**
-   * Called before anything in `.heartwood/` is written: makes the folder with its proof, adopts an older one, and restores our `.gitignore` and the mode. Never fails: what
-   * cannot be written is in the result.
+   * Called before anything in `.heartwood/` is written: creates the folder with its proof, adopts an older one, and restores our `.gitignore` and the mode. Never fails: a
+   * write error is part of the result.
    */
   prepare(): Standing;
 
   /**
-   * Makes the folder ours: writes a new proof and discards what can be made again; threads stay. Errors: `foreign_state` while git tracks it, `io` where the proof cannot be
+   * Makes the folder ours: writes a new proof and discards what can be rebuilt; threads stay. Errors: `foreign_state` while git tracks it, `io` if the proof cannot be
    * written.
    */
   adopt(): void;
@@ -36,20 +36,20 @@ export interface LocalState {
 export type Standing =
   | { readonly is: "absent" }
   | { readonly is: "ours" }
-  /** Without a proof, as versions before 0.2 left it, and in a repository without threads. `problem`: why it could not be adopted. */
+  /** Has no proof, like folders from before version 0.2, and in a repository no threads either. `problem`: why it could not be adopted. */
   | { readonly is: "older"; readonly problem?: string }
-  /** Came from elsewhere. `message` says how that was seen and what to do. */
+  /** Came from elsewhere. `message` explains how this was detected and what to do. */
   | { readonly is: "foreign"; readonly message: string };
 
 /**
- * `.heartwood/` with a proof in it: a digest of the real path of the memory under a key in the user's state folder. A repository cannot make one, and after a copy to another
- * folder or machine it does not fit.
+ * `.heartwood/` with a proof: a keyed digest of the memory's real path, with the key in the user's state folder. A repository cannot forge it, and it does not match after a copy to
+ * another folder or machine.
  */
 export function openLocalState(dir: string): LocalState {
   const state = userStateFolder();
   const keyFile = state === undefined ? undefined : join(state, "local.key");
   let opened: LocalState | undefined;
-  /** `undefined` for a folder that is gone: the first call that opens it says so. */
+  /** `undefined` for a folder that is gone, which the first call that opens it reports. */
   const open = (): LocalState | undefined => {
     const real = opened === undefined ? attempt(() => fs.realpathSync(dir)) : undefined;
     return (opened ??= real === undefined ? undefined : openState(real, keyFile));
@@ -69,7 +69,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   let isTidy = false;
   let problem: string | undefined;
 
-  // What cannot be looked at is refused by the call that opens it.
+  // An inaccessible folder is refused by the call that opens it.
   const look = (): Standing => attempt(standingNow) ?? { is: "absent" };
 
   const standingNow = (): Standing => {
@@ -89,7 +89,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
     const text = readOwnFile(proof)?.toString("latin1") ?? "";
-    // A crash may have torn it.
+    // A crash may have torn the proof.
     if (!/^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text)) return older();
     const key = keyFile === undefined ? undefined : readKey(keyFile);
     if (key !== undefined && printProof(key, dir) === text) return { is: "ours" };
@@ -98,7 +98,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
 
   const older = (): Standing => {
     const noKey = keyFile === undefined ? noUserState : keyProblem(keyFile);
-    // They may have come with the repository: that git no longer tracks them proves nothing.
+    // The threads may have come with the repository, even if git no longer tracks them.
     if (noKey === undefined && git.isRepository && hasThreads())
       return foreign("has threads and no proof of who made them", `, otherwise delete ${stateFolder} there`);
     const found = problem ?? noKey;
@@ -108,7 +108,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   const claim = (): void => {
     if (keyFile === undefined) throw new MemoryError("io", noUserState);
     const text = printProof(makeKey(keyFile), dir);
-    // Another process may have been faster, and what is there is its own.
+    // Another process may have claimed the folder first; keep its files.
     if (look().is === "ours") return;
     for (const part of disposableParts)
       fs.rmSync(join(folder, part), { recursive: true, force: true, maxRetries: 3, retryDelay: 10 });
@@ -162,11 +162,11 @@ function isFolderInside(dir: string, folder: string): boolean {
 }
 
 function trackedBy(dir: string): string {
-  return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from someone else and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
+  return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from another user and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
 }
 
 const noUserState =
-  "there is no home folder for the key that proves who made them; set XDG_STATE_HOME to a writable folder";
+  "there is no home folder for the key that proves who created them; set XDG_STATE_HOME to a writable folder";
 
 function reasonOf(error: unknown): string {
   if (error instanceof MemoryError) return error.message;
@@ -177,8 +177,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * The key: 32 random bytes of this user on this machine, which no repository knows, in heartwood's folder of the user's state folder. `undefined` when there
- * is none yet, or one that others can read or write.
+ * The key: 32 random bytes of this user on this machine, unknown to any repository, in heartwood's part of the user's state folder. `undefined` if there
+ * is none yet, or if others can read or write it.
  */
 function readKey(path: string): Uint8Array | undefined {
   const stat = attempt(() => fs.lstatSync(path));
@@ -188,7 +188,7 @@ function readKey(path: string): Uint8Array | undefined {
   return digits === undefined ? undefined : Buffer.from(digits, "hex");
 }
 
-/** The key, made when there is none. Errors: `io` where another file is in its place; others as the system calls fail. */
+/** The key, created if there is none. Errors: `io` if another file is in its place, and system errors. */
 function makeKey(path: string): Uint8Array {
   const known = readKey(path);
   if (known !== undefined) return known;
@@ -199,17 +199,17 @@ function makeKey(path: string): Uint8Array {
   return made;
 }
 
-/** Why there is no key and none can be made. */
+/** Why there is no key and none can be created; `undefined` if there is no problem. */
 function keyProblem(path: string): string | undefined {
   if (readKey(path) !== undefined) return undefined;
   if (attempt(() => fs.lstatSync(path)) !== undefined) return notAKey(path);
   return canBeMade(dirname(path))
     ? undefined
-    : `the key that proves who made them cannot be written to ${dirname(path)}; set XDG_STATE_HOME to a writable folder`;
+    : `the key that proves who created them cannot be written to ${dirname(path)}; set XDG_STATE_HOME to a writable folder`;
 }
 
 function notAKey(path: string): string {
-  return `${path} must be a regular file of yours that others cannot read (mode 0600), with the key that heartwood wrote; make it one, or delete it and run \`heartwood trust\` in each of your folders`;
+  return `${path} must be a regular file that you own and others cannot read (mode 0600), with the key that heartwood wrote; fix it, or delete it and run \`heartwood trust\` in each of your folders`;
 }
 
 function canBeMade(folder: string): boolean {
@@ -221,7 +221,7 @@ function canBeMade(folder: string): boolean {
   return isWritable ?? false;
 }
 
-/** The text of the proof that the folder `dir` (a real path) was given here. */
+/** The text of the proof for the folder `dir` (a real path). */
 function printProof(key: Uint8Array, dir: string): string {
   return `${JSON.stringify({ made_for: keyedDigest(key, Buffer.from(`heartwood state folder\0${dir}`)) })}\n`;
 }

@@ -16,24 +16,24 @@ import {
 } from "./database-file.ts";
 
 /**
- * Mutual exclusion between processes on one project folder. A lease belongs to the process: the kernel frees it when the
- * process ends, however it ends; it does not expire while the holder is stopped.
+ * Mutual exclusion between processes on one project folder. A lease belongs to the process: the kernel releases it when the
+ * process ends in any way. It does not expire while the holder is suspended.
  */
 export interface Locks {
   readonly id: string;
 
   /**
-   * Waits up to `waitMs` (default 0) for the named lock. When it stays taken: `MemoryError` `busy` whose sentence and
-   * details say who holds it (command, process id) and since when. `signal` ends the wait with `aborted`.
+   * Waits up to `waitMs` (default 0) for the named lock. If it stays taken, throws `busy` with a message and
+   * details about who holds it (command, process id) and since when. `signal` ends the wait with `aborted`.
    */
   acquire(name: LockName, options: LockOptions): Promise<Lease>;
 }
 
-/** `tree`: the compaction run. `append`: one entry into a raw log and its count in the state file. `summaries`: asking a model. `search`: writing the index. `upkeep`: what a hook has done in the background. */
+/** `tree`: the compaction run. `append`: adding an entry to a raw log and counting it in the state file. `summaries`: asking a model. `search`: writing the index. `upkeep`: background work of hooks. */
 export type LockName = "tree" | "append" | "summaries" | "search" | "upkeep";
 
 export interface LockOptions {
-  /** The command that takes it, for the sentence that others see. */
+  /** The command that takes the lock, shown in the error message of others. */
   readonly holder: string;
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
@@ -43,24 +43,24 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Where the locks of a project live. */
+/** Options for the locks of a project. */
 interface SqliteLocksOptions {
-  /** Absolute path of `<project>/.heartwood`. It is made when absent; the project folder is not. */
+  /** Absolute path of `<project>/.heartwood`, which is created if missing. The project folder must exist. */
   readonly folder: string;
-  /** Shows others since when a lock is held; waiting does not depend on it. */
+  /** Only shows others since when a lock is held; waiting does not depend on it. */
   readonly clock: Clock;
   readonly driver: SqliteDriver;
 }
 
 /**
- * Locks that the kernel frees: a write transaction of SQLite on `<folder>/lock-<name>.sqlite`, an empty database into
+ * Locks that the kernel releases: a write transaction of SQLite on `<folder>/lock-<name>.sqlite`, an empty database to
  * which nothing is ever written.
  *
  * - Not re-entrant: a second `acquire` in the same process waits and is `busy` like any other.
- * - `<folder>/lock-<name>.json` shows others who holds it, and is never trusted: without it, or when its process
- *   is gone, `busy` says "another process". `busy` has the details `lock`, `waited_ms` and, where known, `holder`,
+ * - `<folder>/lock-<name>.json` shows others who holds the lock, and is never trusted: if it is missing or its process
+ *   is gone, the message says "another process". `busy` has the details `lock`, `waited_ms` and, if known, `holder`,
  *   `pid` and `since` (ISO 8601, UTC).
- * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed:
+ * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed, because
  *   two processes could then hold the lock on two files.
  * - Deleting the lock file while it is held lets a second process in; no lock on a file can prevent that.
  *
@@ -89,17 +89,17 @@ export function createSqliteLocks({ folder, clock, driver }: SqliteLocksOptions)
 async function busyError(database: string, name: LockName, waitMs: number): Promise<MemoryError> {
   let known = readHolder(database);
   if (known === undefined) {
-    // A holder writes the file a moment after it got the lock.
+    // A holder writes the file shortly after it gets the lock.
     await sleep(20);
     known = readHolder(database);
   }
-  const waited = waitMs >= 1000 ? `, also after ${Math.round(waitMs / 1000)} s of waiting` : "";
+  const waited = waitMs >= 1000 ? `, even after waiting ${Math.round(waitMs / 1000)} s` : "";
   const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
-  const sentence = `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then run it again.`;
+  const sentence = `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then try again.`;
   return new MemoryError("busy", sentence, { lock: name, waited_ms: waitMs, ...known });
 }
 
-/** Who holds a lock, for the message to others. */
+/** Who holds a lock, for the error message of others. */
 interface Holder {
   /** The command. */
   readonly holder: string;
@@ -114,7 +114,7 @@ function holderFile(database: string): string {
   return database.replace(/sqlite$/u, "json");
 }
 
-/** Says who holds the lock, if that can be written: the lock itself does not depend on it. */
+/** Records who holds the lock, if possible. The lock itself does not depend on this. */
 function writeHolder(database: string, holder: Holder): void {
   attempt(() => {
     const fd = fs.openSync(holderFile(database), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -126,7 +126,7 @@ function writeHolder(database: string, holder: Holder): void {
   });
 }
 
-/** Who holds the lock; `undefined` when that is not known, or its process is gone: then the file is that of an earlier holder. */
+/** Who holds the lock; `undefined` if unknown or if the recorded process is gone, which means the file is from an earlier holder. */
 function readHolder(database: string): Holder | undefined {
   const value = parseJson(attempt(() => readStart(holderFile(database))) ?? "");
   const { holder, pid, since } = isObject(value) ? value : {};
@@ -144,7 +144,7 @@ function readStart(path: string): string {
   }
 }
 
-/** Anyone may have written the file: no control characters, no novel. */
+/** The file may contain anything, so remove control characters and limit the length. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, 120);
 }
@@ -159,13 +159,13 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * What this process holds. Shared by all instances, because the kernel counts POSIX locks by process: to open and close
- * a lock file by other means than SQLite would free the lock that another instance holds. It also keeps the database
- * from being collected as garbage, which would free the lock as well.
+ * The locks of this process. Shared by all instances, because POSIX locks belong to the process: opening and closing
+ * a lock file other than through SQLite would release another instance's lock. It also keeps the database
+ * from being garbage-collected, which would release the lock too.
  */
 const held = new Map<string, SqliteDatabase>();
 
-/** Takes the lock without waiting. When it is taken, the error is that of SQLite (`isBusy`). */
+/** Takes the lock without waiting. If it is already taken, throws SQLite's error (`isBusy`). */
 function takeLock(driver: SqliteDriver, path: string): Lease {
   for (let isRepaired = false; ;) {
     if (held.has(path)) throw Object.assign(new Error("This process holds the lock."), { errcode: 5 });
@@ -173,13 +173,14 @@ function takeLock(driver: SqliteDriver, path: string): Lease {
     const before = fileIdOf(path);
     const database = openAndBegin(driver, path);
     if (database === "damaged") {
-      if (isRepaired) throw new MemoryError("io", `${path} is damaged. Delete it when nothing runs.`);
+      if (isRepaired)
+        throw new MemoryError("io", `${path} is damaged. Delete it when no heartwood process is running.`);
       emptyDamaged(path);
       isRepaired = true;
     } else if (before === fileIdOf(path)) {
       return leaseOn(path, database);
     } else {
-      // The file was deleted before it was locked: then no other process would see this lock. Look again.
+      // The file was deleted before it was locked, so no other process would see this lock. Try again.
       database.close();
     }
   }
@@ -190,7 +191,7 @@ function leaseOn(path: string, database: SqliteDatabase): Lease {
   return {
     release: async () => {
       if (held.get(path) !== database) return;
-      // While the lock is still held: afterwards it is the next holder's file.
+      // Remove the file while the lock is still held; afterwards it may be the next holder's.
       attempt(() => fs.unlinkSync(holderFile(path)));
       held.delete(path);
       database.close();
@@ -199,8 +200,8 @@ function leaseOn(path: string, database: SqliteDatabase): Lease {
 }
 
 /**
- * Keeps a copy of a lock file with foreign bytes, then empties it in place: the inode stays, and with it the lock of
- * its present holder. Never call this while this process holds the lock: closing the file would free it.
+ * Copies a lock file with foreign bytes, then empties it in place, which keeps the inode and so the lock of
+ * its current holder. Never call this while this process holds the lock: closing the file would release it.
  */
 function emptyDamaged(path: string): void {
   fs.copyFileSync(path, `${path}.damaged-${process.pid}-${process.hrtime.bigint()}`);
@@ -210,7 +211,7 @@ function emptyDamaged(path: string): void {
 function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "damaged" {
   const database = driver.open(path);
   try {
-    // In memory, since SQLite would otherwise make a journal file for the empty database.
+    // In memory, since SQLite would otherwise create a journal file for the empty database.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
     return database;
   } catch (error) {

@@ -1,6 +1,6 @@
-/** What is used of SQLite, by shape: `node:sqlite` fits, and so may another binding. */
+/** The part of SQLite that heartwood uses. `node:sqlite` has this interface; other bindings may too. */
 export interface SqliteDriver {
-  /** Opens or makes the database file. `read_only`: it must be there, and nothing is written. Default `read_write`. */
+  /** Opens or creates the database file. `read_only`: it must exist, and nothing is written. Default `read_write`. */
   open(path: string, access?: "read_write" | "read_only"): SqliteDatabase;
 }
 
@@ -23,7 +23,7 @@ export interface SqliteStatement {
 
 export type SqliteValue = null | number | string | Uint8Array;
 
-/** The SQLite of Node, loaded when the first database is opened. */
+/** Node's SQLite, loaded when the first database is opened. */
 export const nodeSqlite: SqliteDriver = {
   open: (path, access = "read_write") => {
     const { DatabaseSync } = loadSqlite();
@@ -31,7 +31,7 @@ export const nodeSqlite: SqliteDriver = {
   },
 };
 
-/** Without the warning by which Node 22 calls SQLite experimental. */
+/** Suppresses Node 22's warning that SQLite is experimental. */
 function loadSqlite(): typeof import("node:sqlite") {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: readonly unknown[]) => {

@@ -26,7 +26,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const file = (): string => join(state, "trusted.json");
 
-test("a folder is trusted by its real path, and no folder below it with it", () => {
+test("a folder is trusted by its real path, without the folders below it", () => {
   const trusted = openTrustedFolders(state);
   symlinkSync(join(base, "one"), join(base, "link"));
   expect(trusted.isTrusted(join(base, "one"))).toBe(false);
@@ -40,7 +40,7 @@ test("a folder is trusted by its real path, and no folder below it with it", () 
   expect(trusted.list()).toEqual([{ path: join(base, "one"), state: "trusted" }]);
 });
 
-test("what is inside a trusted folder is covered by it, but not a repository in there", () => {
+test("a trusted folder covers the folders inside it, but not a repository in it", () => {
   const trusted = openTrustedFolders(state);
   trusted.add(join(base, "one"), "trust");
   mkdirSync(join(base, "one/notes/deep"), { recursive: true });
@@ -52,7 +52,7 @@ test("what is inside a trusted folder is covered by it, but not a repository in 
   expect(trusted.covers(join(base, "two"), join(base, "two"))).toBe(true);
 });
 
-test("the record is the user's alone, and goes with its last entry", () => {
+test("the record is accessible only to the user, and is removed with its last entry", () => {
   const trusted = openTrustedFolders(state);
   trusted.add(join(base, "one"), "trust");
   expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -70,7 +70,7 @@ test("the record is the user's alone, and goes with its last entry", () => {
   expect(trusted.wasOffered(join(base, "one"))).toBe(true);
 });
 
-test("what another user owns is accepted by the user who is named, in that folder alone", () => {
+test("another owner is accepted only by id and only in that folder", () => {
   const trusted = openTrustedFolders(state);
   trusted.add(join(base, "one"), "trust", [54_321]);
   trusted.add(join(base, "two"), "init");
@@ -91,7 +91,7 @@ test("a folder that is gone can be removed from the record", () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "a folder that another user owns by now is not trusted, nor is another user's record (needs root)",
+  "a folder that changed its owner is not trusted, nor is another user's record (needs root)",
   () => {
     const trusted = openTrustedFolders(state);
     trusted.add(join(base, "one"), "trust");
@@ -105,7 +105,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("a damaged or newer record trusts nothing, and is not overwritten", () => {
+test("a damaged or newer record trusts nothing and is not overwritten", () => {
   const trusted = openTrustedFolders(state);
   mkdirSync(state, { recursive: true });
   for (const [text, code] of [
@@ -120,13 +120,13 @@ test("a damaged or newer record trusts nothing, and is not overwritten", () => {
   }
 });
 
-test("without a place for the record nothing is trusted, and adding is refused", () => {
+test("without a place for the record, nothing is trusted and adding is refused", () => {
   const trusted = openTrustedFolders(undefined);
   expect(trusted.isTrusted(base)).toBe(false);
   expect(() => trusted.add(base, "trust")).toThrow(expect.objectContaining({ code: "io" }));
 });
 
-test.runIf(process.getuid?.() !== 0)("a folder that cannot be written is said in one sentence", () => {
+test.runIf(process.getuid?.() !== 0)("an unwritable folder gets a clear message", () => {
   mkdirSync(join(base, "state"));
   chmodSync(join(base, "state"), 0o500);
   expect(() => openTrustedFolders(state).add(base, "trust")).toThrow(expect.objectContaining({ code: "io" }));

@@ -6,10 +6,10 @@ import { otherOwners, realPath, refuseOtherOwner, userStateFolder } from "./fold
 import { openLocalState } from "./local-state.ts";
 import { makeFolders, placePrivateFile, unless } from "./local-state/disk.ts";
 
-/** Whether the user lets agents use one memory folder. It is recorded outside the folder, so that nothing in a repository can claim it. */
+/** Whether the user lets agents use one memory folder. Recorded outside the folder, so a repository cannot claim trust. */
 export interface Trust {
   readonly id: string;
-  /** Looked up each time: the user may change it while a server runs. */
+  /** Looks it up on each call, because the user may change it while a server runs. */
   state(): "trusted" | "untrusted";
   /** Records the user's consent. Errors: `damaged_store`, `newer_store`, `changed_by_other`, `io`, `disk_full`. */
   grant(by: TrustGiver): Promise<void>;
@@ -18,20 +18,20 @@ export interface Trust {
 /** The command through which the user consented. */
 export type TrustGiver = "init" | "install" | "trust";
 
-/** A folder in which hooks, capture, background work and MCP may act. */
+/** A folder where hooks, capture, background work and MCP may act. */
 interface TrustedFolder {
   /** Its real path. */
   readonly path: string;
-  /** The user id that owned it when it was trusted; `null` where the system has none. A later owner is not trusted. */
+  /** The user id of the owner when it was trusted; `null` on systems without user ids. A later owner is not trusted. */
   readonly owner: number | null;
-  /** Other users of whom the user accepted what they own in it. */
+  /** Ids of other users whose files in it the user accepted. */
   readonly accepted: readonly number[];
   readonly by: TrustGiver;
 }
 
 interface Stored {
   readonly folders: readonly TrustedFolder[];
-  /** Real paths of the folders about which the user was asked. */
+  /** Real paths of the folders that the user was asked about. */
   readonly offered: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const format = 1;
 const nothing: Stored = { folders: [], offered: [] };
 const attempts = 20;
 
-/** `trusted.json` in the user's state folder. Without such a folder nothing is trusted, and `add` is refused (`io`). */
+/** `trusted.json` in the user's state folder. Without a state folder, nothing is trusted and `add` fails with `io`. */
 export function openTrustedFolders(state: string | undefined) {
   const file = state === undefined ? undefined : join(state, "trusted.json");
   const change = (next: (stored: Stored) => Stored): void => {
@@ -47,15 +47,15 @@ export function openTrustedFolders(state: string | undefined) {
     throw new MemoryError("io", "HOME is not an absolute path, so there is no place to record trust; set HOME.");
   };
   return {
-    /** `missing`: the folder is not there. `other_owner`: it belongs to another user than when it was trusted, so it no longer is. Errors: `damaged_store`, `newer_store`, `io`. */
+    /** Lists the folders. `missing`: the folder does not exist. `other_owner`: its owner has changed, so it is no longer trusted. Errors: `damaged_store`, `newer_store`, `io`. */
     list: (): readonly { readonly path: string; readonly state: "trusted" | "missing" | "other_owner" }[] =>
       readStored(file).folders.map(({ path, owner }) => {
         const now = ownerOf(path);
         return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
       }),
-    /** Whether the folder is trusted and still has the owner it had then. An unreadable file trusts nothing. */
+    /** Whether the folder is trusted and still has the same owner. An unreadable file trusts nothing. */
     isTrusted: (dir: string) => entryOf(trustedOrNone(file).folders, dir) !== undefined,
-    /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: a folder that counts as trusted. */
+    /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: another folder to treat as trusted. */
     covers: (dir: string, also?: string) => {
       if (!existsSync(dir)) return false;
       const { folders } = trustedOrNone(file);
@@ -65,7 +65,7 @@ export function openTrustedFolders(state: string | undefined) {
         if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
       }
     },
-    /** Whether the folder is trusted, and with it what this other user owns in it. */
+    /** Whether the folder is trusted including this user's files in it. */
     isAccepted: (dir: string, owner: number) => {
       const entry = entryOf(trustedOrNone(file).folders, dir);
       return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
@@ -73,7 +73,7 @@ export function openTrustedFolders(state: string | undefined) {
     /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
     add: (dir: string, by: TrustGiver, accepted: readonly number[] = []): "added" | "known" => {
       const known = entryOf(readStored(file).folders, dir);
-      // What the user trusts stays trusted when the installation goes.
+      // A folder the user trusts explicitly stays trusted after uninstall.
       const isSame = known !== undefined && (by !== "trust" || known.by === by);
       if (isSame && accepted.every((owner) => known.accepted.includes(owner))) return "known";
       const added = { path: realPath(dir), owner: ownerOf(dir) ?? null, accepted, by };
@@ -87,13 +87,13 @@ export function openTrustedFolders(state: string | undefined) {
       change(({ folders, offered }) => ({ folders: without(folders, path), offered: including(offered, path) }));
       return "removed";
     },
-    /** Removes what `install` trusted, but for folders into which something is still installed; the file goes with the last entry. */
+    /** Removes folders that `install` trusted, except those where something is still installed. Removes the file with the last entry. */
     removeInstalled: (isInUse: (dir: string) => boolean): void => {
       const stays = ({ by, path }: TrustedFolder): boolean => by !== "install" || isInUse(path);
       if (trustedOrNone(file).folders.every(stays)) return;
       change(({ folders, offered }) => ({ folders: folders.filter(stays), offered }));
     },
-    /** Whether the user was asked about the folder before. */
+    /** Whether the user was already asked about the folder. */
     wasOffered: (dir: string) => trustedOrNone(file).offered.includes(realPath(dir)),
     markOffered: (dir: string) =>
       change(({ folders, offered }) => ({ folders, offered: including(offered, realPath(dir)) })),
@@ -113,7 +113,7 @@ function entryOf(folders: readonly TrustedFolder[], dir: string): TrustedFolder 
   return folders.find((one) => one.path === path && one.owner === ownerOf(path));
 }
 
-/** `undefined` when nothing is there. */
+/** The owner's user id, or `null` on systems without user ids; `undefined` if the path does not exist. */
 function ownerOf(path: string): number | null | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return process.getuid === undefined && found !== undefined ? null : found?.uid;
@@ -136,7 +136,7 @@ function readStored(file: string | undefined): Stored {
 function textOf(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    // Another user's file says nothing about what this user trusts.
+    // Another user's file cannot say what this user trusts.
     if (found === undefined || (process.getuid !== undefined && found.uid !== process.getuid())) return undefined;
     return unless("ENOENT", () => readFileSync(file, "utf8"));
   } catch (error) {
@@ -164,11 +164,11 @@ function parseStored(file: string, text: string): Stored {
     const { folders, offered } = value as unknown as Stored;
     return { folders, offered };
   }
-  const sentence = `${file} is not what heartwood wrote, so no folder is trusted; move it away and run heartwood trust in each folder again.`;
+  const sentence = `${file} was not written by heartwood, so no folder is trusted; move it away and run heartwood trust in each folder again.`;
   throw new MemoryError("damaged_store", sentence, { path: file });
 }
 
-/** Compared before the rename and read again after it, since another process may write at the same time. */
+/** Compares the file before the rename and reads it again afterwards, since another process may write at the same time. */
 function replaceStored(file: string, next: (stored: Stored) => Stored): void {
   for (let tries = 0; tries < attempts; tries += 1) {
     const before = textOf(file);
@@ -179,7 +179,7 @@ function replaceStored(file: string, next: (stored: Stored) => Stored): void {
     replace(file, after, () => textOf(file) === before);
     if (textOf(file) === after) return;
   }
-  const sentence = `${file} is being changed by other programs; none of their changes was overwritten: run the command again.`;
+  const sentence = `${file} is being changed by other programs; their changes were not overwritten. Run the command again.`;
   throw new MemoryError("changed_by_other", sentence, { path: file });
 }
 
@@ -196,12 +196,12 @@ function replace(file: string, after: string | undefined, isUnchanged: () => boo
   }
 }
 
-/** `given`: the caller has the user's consent for this call, as with `--trust`. `recorded`: what `heartwood trust` recorded counts. */
+/** `given`: the caller has the user's consent for this call, as with `--trust`. `recorded`: use what `heartwood trust` recorded. */
 export type Consent = "given" | "recorded";
 
 /**
- * The folders that the user trusts. Adding one takes over the `.heartwood/` in it too, unless git tracks it. What other users own in it is accepted with
- * `trust`; for the others it is `other_owner`.
+ * The folders that the user trusts. Adding one also adopts its `.heartwood/`, unless git tracks it. Other users' files in it are accepted with `trust`,
+ * and refused with `other_owner` otherwise.
  */
 export function openTrusted() {
   const folders = openTrustedFolders(userStateFolder());
@@ -223,12 +223,12 @@ function takeOver(dir: string): void {
   try {
     state.adopt();
   } catch (error) {
-    // What git tracks stays unused; status and doctor say so.
+    // State tracked by git stays unused; status and doctor report it.
     if (!(error instanceof MemoryError) || error.code !== "foreign_state") throw error;
   }
 }
 
-/** Why the `.heartwood/` of a trusted folder is not used all the same; empty when it is. */
+/** Why the `.heartwood/` of a trusted folder is not used; empty if it is. */
 export function unusedState(dir: string): string {
   const standing = openLocalState(dir).look();
   return standing.is === "foreign" ? standing.message : "";

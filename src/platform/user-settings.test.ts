@@ -19,11 +19,11 @@ function write(text: string, folder = join(home, "heartwood")): void {
   writeFileSync(join(folder, "config.json"), text);
 }
 
-test("without a file the defaults hold", async () => {
+test("without a file, the defaults apply", async () => {
   expect(await readUserSettings()).toEqual({ qmd: "off" });
 });
 
-test("is read below XDG_CONFIG_HOME, else below ~/.config", async () => {
+test("is read below XDG_CONFIG_HOME, or else below ~/.config", async () => {
   write('\uFEFF{"qmd": "update"}');
   expect(await readUserSettings()).toEqual({ qmd: "update" });
   vi.stubEnv("XDG_CONFIG_HOME", "relative");
@@ -32,7 +32,7 @@ test("is read below XDG_CONFIG_HOME, else below ~/.config", async () => {
   expect(await readUserSettings()).toEqual({ qmd: "update-and-embed" });
 });
 
-test("a key that is not known is reported with the nearest one, and the others hold", async () => {
+test("an unknown key is reported with a suggestion, and the others still apply", async () => {
   write('{"qmd": "update", "summaris": {"adapter": "off"}}');
   const { qmd, warnings } = await readUserSettings();
   expect(qmd).toBe("update");
@@ -46,7 +46,7 @@ test("a key that is not known is reported with the nearest one, and the others h
   ]);
 });
 
-test("an adapter that was removed is reported, and the other settings hold", async () => {
+test("a removed adapter is reported, and the other settings still apply", async () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/a.gguf" };
   const embedder = { adapter: "transformers", modelFolder: "/models/e5" };
   write(JSON.stringify({ summaries: file, recall: { chooser: "summaries" }, embedders: { a: file, b: embedder } }));
@@ -63,7 +63,7 @@ test.each([
   ['{"recall": {"choser": "off"}}', "chooser"],
   ['{"embedders": {"a": {"adapter": "openai-compatable"}}}', "openai-compatible"],
   ['{"embedders": {"a": {"adapter": "transformers", "modelfolder": "/x"}}}', "modelFolder"],
-])("a wrong value, and a key where others are refused, are refused with the nearest: %s", async (text, near) => {
+])("a wrong value or an unknown nested key is refused with a suggestion: %s", async (text, near) => {
   write(text);
   await expect(readUserSettings()).rejects.toMatchObject({
     code: "invalid_config",

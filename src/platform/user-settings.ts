@@ -5,7 +5,7 @@ import { MemoryError, systemCodeOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import type { ModelsRead } from "./user-settings/models.ts";
 
-/** The person's own configuration, which never comes with a repository. */
+/** The user's own configuration, which never comes with a repository. */
 export interface UserSettingsFile extends ModelsRead {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
@@ -14,8 +14,8 @@ export interface UserSettingsFile extends ModelsRead {
 const modelKeys = ["summaries", "recall", "embedders"];
 
 /**
- * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults apply. A file that cannot be
- * read as such is `invalid_config`, so that a typing error does not silently mean the default.
+ * Reads `${XDG_CONFIG_HOME:-~/.config}/heartwood/config.json`; without that file the defaults apply. An invalid
+ * file is `invalid_config`, so a typo does not silently select the default.
  */
 export async function readUserSettings(): Promise<UserSettingsFile> {
   const base = process.env["XDG_CONFIG_HOME"];
@@ -25,7 +25,7 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const text = textOf(path);
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
-  // Loaded late: most people have no such file.
+  // Loaded late: most users have no such file.
   const { unknownKeys } = await import("../text/shown.ts");
   const { Section } = await import("./user-settings/section.ts");
   const section = new Section({ path, name: "", like: "an object" }, values);
@@ -46,7 +46,7 @@ function textOf(path: string): string | undefined {
     const message = `Your settings ${path} cannot be read (${code}); make the file readable or remove it.`;
     throw new MemoryError("io", message, { path });
   }
-  // Reading it would wait for a writer.
+  // Reading a FIFO would wait for a writer.
   throw new MemoryError("io", `Your settings ${path} are a FIFO; put a file there, or remove it.`, { path });
 }
 
@@ -63,7 +63,7 @@ function objectOf(path: string, text: string): Readonly<Record<string, unknown>>
   throw new MemoryError("invalid_config", message, { path });
 }
 
-/** The parser's own message quotes the text, which may contain a key. */
+/** The place of a syntax error. The parser's own message quotes the text, which may contain a key. */
 function faultOf({ message }: Error): string {
   if (message.includes("end of JSON")) return "it ends too early";
   return /position \d+.*$/u.exec(message)?.[0] ?? "a character that does not belong there";

@@ -443,7 +443,7 @@ describe("the key", () => {
         mkdirSync(key());
       },
     ],
-    ["is not what heartwood wrote", () => writeFileSync(key(), "0123")],
+    ["is not a key that heartwood wrote", () => writeFileSync(key(), "0123")],
     ...(process.getuid?.() === 0 ? [["is another user's", () => chownSync(key(), 1, 1)] as const] : []),
   ];
 
@@ -455,7 +455,7 @@ describe("the key", () => {
     expect(() => memory.localState?.adopt()).toThrow(
       expect.objectContaining({
         code: "io",
-        message: expect.stringMatching(/local\.key must be a regular file of yours .* \(mode 0600\).*delete it/u),
+        message: expect.stringMatching(/local\.key must be a regular file that you own .* \(mode 0600\).*delete it/u),
       }),
     );
     const other = await open(folder("other"));

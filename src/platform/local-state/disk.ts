@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt, systemCodeOf } from "../../base/errors.ts";
 
-/** Changes when the file does; empty when there is none. */
+/** A stamp that changes with the file; empty if there is none. */
 export function stampAt(path: string): string {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}`;
@@ -12,17 +12,17 @@ export function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** `undefined` for a file that is absent or unreadable; never waits for a FIFO. */
+/** The bytes of a file; `undefined` if it is missing or unreadable. Never waits for a FIFO. */
 export function readIfThere(path: string): Buffer | undefined {
   return attempt(() => (fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }
 
-/** The same, but a link counts as absent: git, too, does not follow a link as an ignore file. */
+/** The same, but a link counts as missing, since git does not follow a link as an ignore file either. */
 export function readOwnFile(path: string): Buffer | undefined {
   return attempt(() => (fs.lstatSync(path).isFile() ? fs.readFileSync(path) : undefined));
 }
 
-/** Makes a folder and those above it, one by one: Node's own recursive way never ends where a folder exists and nothing can be made in it (/proc). */
+/** Creates a folder and those above it, one at a time: Node's recursive mode never ends in an existing folder where nothing can be created (/proc). */
 export function makeFolders(path: string, mode: number): void {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makeFolders(dirname(path), mode);
@@ -33,12 +33,12 @@ export function makeFolders(path: string, mode: number): void {
   }
 }
 
-/** Makes a folder that only its owner can open, unless there is one. */
+/** Creates a folder that only its owner can open, unless it exists. */
 export function makePrivateFolder(path: string): void {
   unless("EEXIST", () => fs.mkdirSync(path, { mode: 0o700 }));
 }
 
-/** What `act` returns; `undefined` when the system answers with this code. */
+/** The result of `act`; `undefined` if it fails with this system code. */
 export function unless<T>(code: string, act: () => T): T | undefined {
   try {
     return act();
@@ -49,7 +49,7 @@ export function unless<T>(code: string, act: () => T): T | undefined {
 }
 
 /**
- * Puts a file in place as a whole, durable and for its owner alone. `first`: one that is there already stays. A function: asked just before the rename,
+ * Writes a whole file atomically and durably, with access only for its owner. `first`: keeps an existing file. A function decides just before the rename
  * whether the file may be replaced.
  */
 export function placePrivateFile(path: string, text: string, how: "first" | "replacing" | (() => boolean)): void {
@@ -73,7 +73,7 @@ export function placePrivateFile(path: string, text: string, how: "first" | "rep
   }
 }
 
-/** Some file systems have no links. */
+/** Renames on file systems without links. */
 function linkOrRename(from: string, to: string): void {
   try {
     fs.linkSync(from, to);
@@ -83,7 +83,7 @@ function linkOrRename(from: string, to: string): void {
   }
 }
 
-/** Takes the rights of others away from everything below a folder. Follows no link; what vanishes meanwhile is skipped. */
+/** Removes other users' permissions from everything below a folder. Follows no links and skips what vanishes in the meantime. */
 export function makePrivate(folder: string): void {
   unless("ENOENT", () => {
     for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 
-/** What git says of a memory, from its files alone: to start git would run what a repository's configuration names. `dir` is a real path. */
+/** Reads what git tracks of a memory from git's files. Running git could execute programs from the repository's configuration. `dir` is a real path. */
 export function gitTracking(dir: string) {
   for (let root = dir; ; root = dirname(root)) {
     const gitDir = gitDirOf(join(root, ".git"));
@@ -13,7 +13,7 @@ export function gitTracking(dir: string) {
         isRepository: true,
         /** Changes when the answer may change. */
         stamp: () => stampAt(join(gitDir, "index")),
-        /** Whether git tracks the state folder itself, or what belongs to one machine in it. */
+        /** Whether git tracks the state folder itself, or machine-specific files in it. */
         isTracked: () => isTrackedBy(gitDir, below === "" ? "" : `${below}/`),
       };
     }
@@ -21,7 +21,7 @@ export function gitTracking(dir: string) {
   }
 }
 
-/** A worktree and a submodule have a file that says where the folder is. */
+/** In a worktree or submodule, `.git` is a file with the path of the folder. */
 function gitDirOf(path: string): string | undefined {
   if (fs.existsSync(join(path, "HEAD"))) return path;
   const named = /^gitdir: (.+)$/mu.exec(readIfThere(path)?.toString("utf8") ?? "")?.[1];
@@ -33,15 +33,15 @@ function isTrackedBy(gitDir: string, folder: string): boolean {
   const bytes = readIfThere(join(gitDir, "index"));
   if (bytes === undefined) return false;
   const index = parseGitIndex(bytes);
-  // An index that cannot be read may track anything that it mentions.
+  // A broken index counts as tracking if it mentions the folder.
   if (index === undefined) return mark.test(bytes.toString("latin1"));
-  // Of a split index the names that were removed since count, too, until git writes it whole.
+  // In a split index, removed names still count until git rewrites the whole index.
   const shared = index.shared === undefined ? undefined : readIfThere(join(gitDir, `sharedindex.${index.shared}`));
   const others = shared === undefined ? undefined : parseGitIndex(shared);
   return [...index.names, ...(others?.names ?? [])].some((name) => isStateBelow(folder, name));
 }
 
-/** File systems may take names that differ in case, or in how accents are composed, for the same. */
+/** Ignores case and composition of accents, since some file systems do too. */
 function isStateBelow(folder: string, name: string): boolean {
   const path = folded(Buffer.from(name, "latin1").toString("utf8"));
   const above = folded(folder);
@@ -54,24 +54,24 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** What may be of interest in an index. */
+/** A mention of the state folder in an index. */
 const mark = /\.heartwood/iu;
 
-/** An index file of git, version 2 to 4 (gitformat-index(5)). */
+/** A git index file, version 2 to 4 (gitformat-index(5)). */
 interface GitIndex {
-  /** Names with `.heartwood` in them, in either case, one character for each byte. */
+  /** Names that contain `.heartwood` in any case, with one character per byte. */
   readonly names: readonly string[];
-  /** Of a split index: the digest that names the file with the rest. */
+  /** In a split index: the digest in the name of the shared index file. */
   readonly shared: string | undefined;
 }
 
-/** `undefined` for anything but an index of these versions. */
+/** Returns `undefined` for anything but an index of these versions. */
 function parseGitIndex(bytes: Buffer): GitIndex | undefined {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
   try {
-    // A repository has digests of SHA-1 or SHA-256, which only its configuration says: with the wrong length the file does not add up.
+    // Only the configuration says whether digests are SHA-1 or SHA-256. With the wrong length, parsing fails.
     return parseWith(bytes, version, 20) ?? parseWith(bytes, version, 32);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -85,7 +85,7 @@ const longName = 0xfff;
 
 function parseWith(bytes: Buffer, version: number, digestLength: number): GitIndex | undefined {
   const text = bytes.toString("latin1");
-  // Where the text has the mark, in order: to look at each name by itself takes longer than a hook has in a large repository.
+  // The places of the mark, in order. Checking each name separately would take longer than a hook has in a large repository.
   const places = version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
   const names: string[] = [];
   const count = bytes.readUInt32BE(8);
@@ -113,7 +113,7 @@ function parseWith(bytes: Buffer, version: number, digestLength: number): GitInd
       at = start + Math.ceil((end + 1 - start) / 8) * 8;
     }
   }
-  // The extensions, of which one names the shared index.
+  // The extensions, one of which names the shared index.
   const end = bytes.length - digestLength;
   let shared: GitIndex["shared"];
   while (at < end) {
@@ -124,7 +124,7 @@ function parseWith(bytes: Buffer, version: number, digestLength: number): GitInd
   return at === end ? { names, shared } : undefined;
 }
 
-/** The number of bytes to drop from the name before, as in a pack's offsets. */
+/** Reads the number of bytes to drop from the previous name, encoded like offsets in a pack. */
 function readOffset(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from;
   let byte = bytes.readUInt8(at++);

@@ -4,7 +4,7 @@ import type { Files } from "../files.ts";
 import type { LocalState, Standing } from "../local-state.ts";
 import type { Locks } from "../locks.ts";
 
-/** The files of a memory, without those that may come from someone else: they are read as absent, and not written. */
+/** A memory's files, except those that may come from another user: these are treated as missing and are not written. */
 export function guardFiles(files: Files, state: LocalState): Files {
   const isUsed = (path: string): boolean => {
     const standing = isInStateFolder(path) ? state.look().is : "ours";
@@ -21,7 +21,7 @@ export function guardFiles(files: Files, state: LocalState): Files {
     commit: async (changes) => {
       const paths = new Set(changes.map(({ path }) => path).filter(isInStateFolder));
       if (paths.size === 0) return files.commit(changes);
-      // A caller that makes the ignore file itself is to find it absent.
+      // A caller that creates the ignore file expects it to be missing.
       if (!paths.has(ignoreFile.path)) state.prepare();
       const outcomes = await files.commit(changes.filter(({ path }) => isUsed(path)));
       if (paths.has(ignoreFile.path)) state.prepare();
@@ -31,7 +31,7 @@ export function guardFiles(files: Files, state: LocalState): Files {
   };
 }
 
-/** Locks on files in the state folder. Nothing is ever read from them, so those of a foreign one are as good. */
+/** Locks on files in the state folder. Foreign lock files are fine, since their contents do not matter. */
 export function guardLocks(locks: Locks, state: LocalState): Locks {
   return {
     ...locks,
@@ -42,13 +42,13 @@ export function guardLocks(locks: Locks, state: LocalState): Locks {
   };
 }
 
-/** What a store asks before each call. Errors: `foreign_state`. */
+/** Checked by a store before each call. Errors: `foreign_state`. */
 export interface Gate {
   read(): void;
   write(): void;
 }
 
-/** Threads outlive an update from a version without proofs; in a repository the user has to take them over. */
+/** Threads from a version without proofs stay usable; in a repository, the user has to claim them. */
 export function gateOfThreads(state: LocalState): Gate {
   return { read: () => refuseForeign(state.look()), write: () => refuseForeign(state.prepare()) };
 }
@@ -60,7 +60,7 @@ export function gateOfSearch(state: LocalState): Gate {
     refuseForeign(standing);
     if (standing.is !== "older") return;
     const why = standing.problem ?? "no reason is known";
-    const message = `It is not known who made the index in .heartwood/, and it could not be made again: ${why}.`;
+    const message = `The index in .heartwood/ is of unknown origin and could not be rebuilt: ${why}.`;
     throw new MemoryError("foreign_state", message);
   };
   return { read: () => (state.look().is === "older" ? write() : refuseForeign(state.look())), write };

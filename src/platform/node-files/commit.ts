@@ -21,30 +21,30 @@ import {
   type NodeStat,
 } from "./place.ts";
 
-/** One change of a batch with its place. */
+/** One change of a batch and its place. */
 interface Step {
   readonly change: FileChange;
   readonly place: FilePlace;
-  /** Whether what the caller expects was so at first. What no longer is so is not even written. */
+  /** Whether the caller's expectation held at the start. If not, nothing is written. */
   readonly state: "holds" | "changed";
-  /** The file that is replaced, or the one that this one is like: a new file gets its mode and owner. */
+  /** The replaced file, or the one in `like`; the new file gets its mode and owner. */
   readonly model: NodeStat | undefined;
-  /** The bytes beside their target, whole and, unless they are cache, durable. */
+  /** The bytes next to their target, complete and, except for caches, durable. */
   temporary?: Temporary;
 }
 
 interface Temporary {
   readonly path: string;
-  /** The real absolute path of the file that it replaces. */
+  /** The real absolute path of the file to replace. */
   readonly target: string;
-  /** Taken on the open file after the last write. */
+  /** Of the open file after the last write. */
   readonly stat: NodeStat;
 }
 
 /** Replaces, creates or removes files as one batch, in the order of the write protocol. */
 export async function commitBatch(disk: Disk, changes: readonly FileChange[]): Promise<readonly CommitOutcome[]> {
   const steps = stepsOf(disk, changes);
-  /** Temporary files that are on the disk, whole or not. */
+  /** Temporary files on disk, complete or not. */
   const litter = new Set<string>();
   try {
     await writeTemporaries(disk, steps, litter);
@@ -56,7 +56,7 @@ export async function commitBatch(disk: Disk, changes: readonly FileChange[]): P
   }
 }
 
-/** The steps of a batch. Nothing is written yet. Errors: `invalid_path`, `link_outside`, `not_a_file`, `io`. */
+/** Plans the steps of a batch. Writes nothing. Errors: `invalid_path`, `link_outside`, `not_a_file`, `io`. */
 function stepsOf(disk: Disk, changes: readonly FileChange[]): readonly Step[] {
   if (new Set(changes.map(({ path }) => path)).size < changes.length)
     throw new MemoryError("internal", "A batch changes a file twice.");
@@ -75,7 +75,7 @@ function stepsOf(disk: Disk, changes: readonly FileChange[]): readonly Step[] {
   });
 }
 
-/** Whether what the caller expects of a file is so. */
+/** Whether the caller's expectation about a file holds. */
 function holds(expect: FileChange["expect"], stat: NodeStat | undefined): boolean {
   if (expect === "anything") return stat === undefined || kindOf(stat) === "file";
   if (expect === "absent") return stat === undefined;
@@ -86,10 +86,10 @@ function statOf(disk: Disk, place: FilePlace): NodeStat | undefined {
   return place.missing.length > 0 ? undefined : statAt(disk, absoluteOf(place));
 }
 
-/** Bounds the open files and the threads that wait for the disk. */
+/** Limits the open files and the threads that wait for the disk. */
 const filesInFlight = 64;
 
-/** Writes and syncs the temporary file of each step, some at a time. When one fails, all work has stopped when the error is thrown. */
+/** Writes and syncs the temporary files, several at a time. If one fails, throws after all work has stopped. */
 async function writeTemporaries(disk: Disk, steps: readonly Step[], litter: Set<string>): Promise<void> {
   const random = Buffer.from(disk.random.bytes(8)).toString("hex");
   let count = 0;
@@ -125,7 +125,7 @@ async function writeTemporary(
   try {
     litter.add(path);
     writeAll(disk, fd, change.bytes ?? new Uint8Array(0));
-    // Before the mode, some of whose bits a change of the owner takes away.
+    // Before setting the mode, since changing the owner clears some of its bits.
     if (model !== undefined) keepOwner(disk, fd, model);
     if (mode !== undefined) fs.fchmodSync(fd, mode);
     if (change.durability !== "cache") await promisify(fs.fsync)(fd);
@@ -135,7 +135,7 @@ async function writeTemporary(
   }
 }
 
-/** A file that root replaces keeps its owner; other users may not give files away. */
+/** Keeps the owner of a file that root replaces; other users cannot change owners. */
 function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   if (uid === undefined || gid === undefined || fs.fchownSync === undefined) return;
   const own = fs.fstatSync(fd, { bigint: true });
@@ -143,7 +143,7 @@ function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   unless("EPERM", () => fs.fchownSync?.(fd, Number(uid), Number(gid)));
 }
 
-/** No `await` between the comparison and the rename: the window stays as small as the system allows. */
+/** Has no `await` between the comparison and the rename, which keeps the window as small as possible. */
 function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter: Set<string>): CommitOutcome {
   const { path, expect } = change;
   if (state === "changed") return { path, outcome: "changed" };
@@ -165,8 +165,8 @@ function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter
 }
 
 /**
- * The rename itself changes the ctime, so the stamp is read after it. When another program was faster, the stamp of
- * the temporary file is returned: it matches nothing, and the next comparison says `changed`, as it should.
+ * Reads the stamp after the rename, which changes the ctime. If another program replaced the file in between, returns the
+ * temporary file's stamp: it matches nothing, so the next comparison correctly returns `changed`.
  */
 function stampAfter(disk: Disk, { target, stat: written }: Temporary): string {
   const named = statAt(disk, target);
@@ -188,7 +188,7 @@ async function syncChanged(disk: Disk, steps: readonly Step[], outcomes: readonl
   }
 }
 
-/** Unlinks the temporary files and returns the paths of those that could not be. */
+/** Removes the temporary files and returns the paths of those that could not be removed. */
 function discard(disk: Disk, litter: ReadonlySet<string>): readonly string[] {
   return [...litter].filter((path) => {
     try {
@@ -202,6 +202,6 @@ function discard(disk: Disk, litter: ReadonlySet<string>): readonly string[] {
 
 function withLeftovers(error: MemoryError, leftovers: readonly string[]): MemoryError {
   if (leftovers.length === 0) return error;
-  const sentence = `${error.message} Temporary files are left: ${leftovers.join(", ")}.`;
+  const sentence = `${error.message} Temporary files remain: ${leftovers.join(", ")}.`;
   return new MemoryError(error.code, sentence, { ...error.details, leftovers }, error);
 }

@@ -58,7 +58,7 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   "raw.md": ["raw\n"],
 };
 
-/** Paths that hold neither the old nor the new; temporary files of a killed run are allowed. */
+/** Paths with neither the old nor the new bytes; temporary files of a killed run are allowed. */
 function damageOn(fs: FaultyFs): readonly string[] {
   const files = fs.files();
   const wrong = Object.entries(legal).filter(([path, values]) => !values.includes(shown(files.get(path))));
@@ -67,7 +67,7 @@ function damageOn(fs: FaultyFs): readonly string[] {
 }
 
 describe("a commit whose system calls fail", () => {
-  it("leaves each file whole and no litter, and says why, wherever it fails", async () => {
+  it("leaves each file whole and no temporary files, and reports the cause, whichever call fails", async () => {
     const calm = createFaultyFs({ files: before });
     await createNodeFiles({ root: calm.root, fs: calm }).commit(changes);
     for (const fault of ["EIO", "ENOSPC", "EACCES"] as const) {
@@ -77,7 +77,7 @@ describe("a commit whose system calls fail", () => {
     }
   });
 
-  it("goes on after a short write", async () => {
+  it("continues after a short write", async () => {
     const fs = createFaultyFs();
     for (let operation = 0; operation < 40; operation += 1) fs.failAt(operation, "short_write");
     const files = createNodeFiles({ root: fs.root, fs });
@@ -85,7 +85,7 @@ describe("a commit whose system calls fail", () => {
     expect(shown(fs.files().get("a.md"))).toBe(long);
   });
 
-  it("never reports success when an fsync failed", async () => {
+  it("never reports success if an fsync failed", async () => {
     const calm = createFaultyFs({ files: before });
     await createNodeFiles({ root: calm.root, fs: calm }).commit(changes);
     let failures = 0;
@@ -120,7 +120,7 @@ async function expectWholeAfter(operation: number, fault: Fault): Promise<void> 
 }
 
 describe("an append to a new file", () => {
-  it("that a full disk refuses leaves no empty file, wherever it fails", async () => {
+  it("leaves no empty file on a full disk, whichever call fails", async () => {
     const calm = createFaultyFs();
     await createNodeFiles({ root: calm.root, fs: calm }).append("d/new.md", text(long));
     let refused = 0;
@@ -135,7 +135,7 @@ describe("an append to a new file", () => {
     expect(refused).toBeGreaterThan(3);
   });
 
-  it("that fails keeps an empty file that was there, and what another process appended meanwhile", async () => {
+  it("keeps an existing empty file and another process's appended bytes if it fails", async () => {
     const fs = createFaultyFs({ files: { "there.md": "" } });
     let planted = "";
     const writeSync = (): number => {
@@ -158,7 +158,7 @@ async function run(ignoreFsync: "none" | "files" | "folders"): Promise<FaultyFs>
 }
 
 describe("a commit that loses power", () => {
-  it("leaves each file whole old or whole new, and new once it was acknowledged", async () => {
+  it("leaves each file entirely old or entirely new, and new after acknowledgement", async () => {
     const fs = await run("none");
     for (const crash of fs.crashStates(1, 2000)) {
       expect(damageOn(crash.fs)).toEqual([]);
@@ -166,12 +166,12 @@ describe("a commit that loses power", () => {
     }
   });
 
-  it("goes red without the fsync of the files (negative control)", async () => {
+  it("fails without the fsync of files (negative control)", async () => {
     const fs = await run("files");
     expect([...fs.crashStates(1, 300)].some((crash) => damageOn(crash.fs).length > 0)).toBe(true);
   });
 
-  it("goes red without the fsync of the folders (negative control)", async () => {
+  it("fails without the fsync of folders (negative control)", async () => {
     const fs = await run("folders");
     const lost = [...fs.crashStates(1, 300)].filter(
       (crash) => crash.at === fs.operations && crash.fs.files().get("e/f/new.md") === undefined,
@@ -196,5 +196,5 @@ async function race(stamps: "real" | "blind"): Promise<string> {
 
 describe("a foreign edit during a commit", () => {
   it("is kept", async () => expect(await race("real")).toBe("hey"));
-  it("is lost when the stamps are blind (negative control)", async () => expect(await race("blind")).toBe("ours"));
+  it("is lost if stamps do not detect it (negative control)", async () => expect(await race("blind")).toBe("ours"));
 });

@@ -58,8 +58,8 @@ describeFiles({ name: "node-files on a real disk", create: realHarness }, { desc
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-describe("node-files, what only a real disk shows", () => {
-  it("nothing is written, replaced or removed in .git, in either case and also by a link to it", async () => {
+describe("node-files on a real disk only", () => {
+  it("nothing is written, replaced or removed in .git, in any case or through a link", async () => {
     const root = temporaryFolder();
     fs.mkdirSync(join(root, ".git/hooks"), { recursive: true });
     fs.writeFileSync(join(root, ".git/config"), "[core]\n");
@@ -83,7 +83,7 @@ describe("node-files, what only a real disk shows", () => {
     expect((await files.read("memory/config"))?.size).toBe(7);
   });
 
-  it("a replaced file keeps its mode and a new one has that of the umask", async () => {
+  it("a replaced file keeps its mode and a new one follows the umask", async () => {
     const root = temporaryFolder();
     fs.writeFileSync(join(root, "private.md"), "old", { mode: 0o600 });
     fs.writeFileSync(join(root, "script.md"), "old");
@@ -95,7 +95,7 @@ describe("node-files, what only a real disk shows", () => {
     expect(modes).toEqual([0o600, 0o755, 0o644 & ~process.umask()]);
   });
 
-  it("a new file that is like another has its mode, and that of the umask when there is no other", async () => {
+  it("a new file `like` another gets its mode, or follows the umask if there is no other", async () => {
     const root = temporaryFolder();
     fs.writeFileSync(join(root, "private.md"), "old", { mode: 0o600 });
     const files = createNodeFiles({ root });
@@ -109,7 +109,7 @@ describe("node-files, what only a real disk shows", () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    "a file that root replaces stays its owner's, and so does one that is like it",
+    "a file that root replaces keeps its owner, and a new file `like` it gets the same owner",
     async () => {
       const root = temporaryFolder();
       fs.writeFileSync(join(root, "note.md"), "old", { mode: 0o600 });
@@ -127,7 +127,7 @@ describe("node-files, what only a real disk shows", () => {
     },
   );
 
-  it("a linked project folder is fine", async () => {
+  it("the project folder may be a link", async () => {
     const outer = temporaryFolder();
     fs.mkdirSync(join(outer, "real"));
     fs.symlinkSync(join(outer, "real"), join(outer, "link"));
@@ -136,7 +136,7 @@ describe("node-files, what only a real disk shows", () => {
     expect(fs.readFileSync(join(outer, "real/a/b.md"), "utf8")).toBe("x");
   });
 
-  it("a folder beside the project whose name starts alike is outside", async () => {
+  it("a sibling folder whose name starts with the project's is outside", async () => {
     const outer = temporaryFolder();
     for (const name of ["project", "project-2"]) fs.mkdirSync(join(outer, name));
     fs.symlinkSync(join(outer, "project-2"), join(outer, "project/link"));
@@ -144,14 +144,14 @@ describe("node-files, what only a real disk shows", () => {
     expect(await endingOf(files.list("link"))).toBe("link_outside");
   });
 
-  it("a socket is not_a_file, a too long name invalid_path, an absent project io", async () => {
+  it("a socket is not_a_file, a name that is too long invalid_path, a missing project io", async () => {
     const root = temporaryFolder();
     const files = createNodeFiles({ root });
     expect(await endingOf(files.append("x".repeat(300), text("x")))).toBe("invalid_path");
     expect(await endingOf(createNodeFiles({ root: join(root, "none") }).list(""))).toBe("io");
   });
 
-  it("an entry survives an editor that saves by rename between the write and the close", async () => {
+  it("an appended entry survives an editor that saves by rename between the write and the close", async () => {
     const root = temporaryFolder();
     const path = join(root, "log.md");
     fs.writeFileSync(path, "one\n");
@@ -168,7 +168,7 @@ describe("node-files, what only a real disk shows", () => {
     expect(fs.readFileSync(path, "utf8")).toBe("one, edited\ntwo\n");
   });
 
-  it("an entry that the editor's new file already holds is not added twice", async () => {
+  it("an appended entry that the editor's new file already contains is not added twice", async () => {
     const root = temporaryFolder();
     const path = join(root, "log.md");
     fs.writeFileSync(path, "two\none\n");
@@ -184,7 +184,7 @@ describe("node-files, what only a real disk shows", () => {
     expect(fs.readFileSync(path, "utf8")).toBe("# edited\ntwo\none\ntwo\n");
   });
 
-  it("a path that is replaced without end is changed_by_other", async () => {
+  it("a path that is replaced again and again is changed_by_other", async () => {
     const root = temporaryFolder();
     const path = join(root, "log.md");
     const editor = (fd: number, done: (error: Error | null) => void): void => {
@@ -221,7 +221,7 @@ describe("node-files, what only a real disk shows", () => {
     expect(most > 1 && most <= 64).toBe(true);
   });
 
-  it("knows its own temporary files by name", async () => {
+  it("recognizes its temporary files by name", async () => {
     const root = temporaryFolder();
     const seen: string[] = [];
     const renameSync = (from: string, to: string): void => {

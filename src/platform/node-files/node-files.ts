@@ -28,28 +28,28 @@ import { isInStateFolder } from "../../base/known-paths.ts";
 
 /** How to open a project folder on a disk. */
 interface NodeFilesOptions {
-  /** Absolute path of the project folder. It may be a link itself. */
+  /** Absolute path of the project folder, which may be a link. */
   readonly root: string;
   /** Default `node:fs`. */
   readonly fs?: NodeFs;
-  /** For the names of temporary files. Default: those of the system. */
+  /** For the names of temporary files. Default: the system's random bytes. */
   readonly random?: Random;
 }
 
 /**
  * The project folder on a real disk (or on anything with the functions of `NodeFs`).
  *
- * - A link as the last part is refused with `link_outside`, wherever it points, for reading and for writing. A folder
- *   on the way may be a link as long as its real path lies inside the project.
- * - Nothing is written in a folder `.git`, in either case and also by a link to it: `invalid_path`.
- * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The sentence names the path and the cause.
- * - A failed `commit` leaves no temporary file, unless removing it fails too: `details.leftovers` then names it. Files
+ * - A path whose last part is a link is refused with `link_outside`, wherever it points, for reading and writing. Folders
+ *   above it may be links if their real path is inside the project.
+ * - Writing in a `.git` folder is refused with `invalid_path`, in any case and through links.
+ * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The message contains the path and the cause.
+ * - A failed `commit` leaves no temporary file, unless removing it also fails; `details.leftovers` lists these. Files
  *   that were renamed before the failure stay replaced, each whole.
- * - A failed `append` may leave a part of the bytes at the end of the file: never acknowledged, never cut off by us,
- *   since another process may have appended after it. A new file without a byte is removed.
- * - Between the comparison with `expect` and the rename lie some microseconds in which another program's save is
- *   overwritten: POSIX has no rename that compares.
- * - New files have mode 0644 less the umask; a replaced file keeps its mode, and where root replaces it its owner. Files in `.heartwood/` have mode 0600, folders 0700.
+ * - A failed `append` may leave part of the bytes at the end of the file. They are not removed,
+ *   since another process may have appended after them. A new empty file is removed.
+ * - In the few microseconds between the comparison with `expect` and the rename, another program's save can be
+ *   overwritten: POSIX has no compare-and-rename.
+ * - New files have mode 0644 minus the umask; a replaced file keeps its mode and, if root replaces it, its owner. Files in `.heartwood/` have mode 0600, folders 0700.
  */
 export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: NodeFilesOptions): Files {
   const disk: Disk = { fs, random, root, durable: new Map() };
@@ -64,10 +64,10 @@ export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: No
   return fs === nodeFs ? { ...files, settle: () => new Promise((resolve) => setTimeout(resolve, tick)) } : files;
 }
 
-/** Time stamps of a file system are as coarse as the kernel's tick: 10 ms at most, here with room. */
+/** File time stamps have the resolution of the kernel's tick, at most 10 ms; this adds a margin. */
 const tick = 25;
 
-/** Removes a folder when it is empty. A link to one stays. */
+/** Removes a folder if it is empty, but not a link to one. */
 async function removeEmptyFolder(disk: Disk, dir: string): Promise<"removed" | "kept"> {
   const place = writablePlaceOf(disk, dir);
   if (place.missing.length > 0) return "kept";
@@ -82,10 +82,10 @@ async function removeEmptyFolder(disk: Disk, dir: string): Promise<"removed" | "
   }
 }
 
-/** What systems say of a folder with something in it, of no folder, and of nothing. */
+/** Error codes for a folder that is not empty, something that is not a folder, and a missing folder. */
 const staying = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"];
 
-/** Reads a regular file or a part of it; `undefined` when it is absent. */
+/** Reads a regular file or a part of it; `undefined` if it does not exist. */
 function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | undefined {
   const place = filePlaceOf(disk, path);
   if (place.missing.length > 0) return undefined;
@@ -104,7 +104,7 @@ function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | un
   }
 }
 
-/** The bytes of an open file from the start to the size it has now, or a part of them. */
+/** Reads an open file up to its current size, or a part of it. */
 function readOpenFile(disk: Disk, fd: number, path: string, range?: ByteRange): FileBytes {
   const stat = disk.fs.fstatSync(fd, { bigint: true });
   refuseIrregular(path, stat);
@@ -114,7 +114,7 @@ function readOpenFile(disk: Disk, fd: number, path: string, range?: ByteRange): 
   return { bytes: readBetween(disk, fd, { from, to }), size, stamp: stampOf(stat) };
 }
 
-/** The entries of a folder, sorted by code unit; none when it is absent. */
+/** The entries of a folder, sorted by code unit; none if it does not exist. */
 function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   const place = folderPlaceOf(disk, dir);
   if (place.missing.length > 0) return [];
@@ -122,7 +122,7 @@ function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
     const names = unless("ENOENT", () => disk.fs.readdirSync(place.folder)) ?? [];
     return names.toSorted().flatMap((name): readonly FileEntry[] => {
       const stat = statAt(disk, `${place.folder}/${name}`);
-      // It vanished after the listing.
+      // The entry vanished after the listing.
       if (stat === undefined) return [];
       const { size, mtimeMs } = stat;
       return [{ name, kind: kindOf(stat), size: Number(size), stamp: stampOf(stat), changedAt: Number(mtimeMs) }];
@@ -132,7 +132,7 @@ function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   }
 }
 
-/** Reads until the end of the range, or the end of a file that shrank meanwhile. */
+/** Reads to the end of the range, or to the end of the file if it shrank in the meantime. */
 function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(range.to - range.from);
   let filled = 0;
@@ -146,7 +146,7 @@ function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
 
 const triesAllowed = 10;
 
-/** Adds bytes to the file that the path names in the end; returned means durable. */
+/** Appends bytes to the file that the path finally refers to; durable when it returns. */
 async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
   const place = writablePlaceOf(disk, path);
   try {
@@ -159,13 +159,13 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
   } catch (error) {
     throw failureOf("append to", path, error);
   }
-  const sentence = `Could not append to ${path}: another program replaced it ${triesAllowed} times meanwhile. Stop that program, then run it again.`;
+  const sentence = `Could not append to ${path}: another program replaced it ${triesAllowed} times in the meantime. Stop that program, then try again.`;
   throw new MemoryError("changed_by_other", sentence, { path });
 }
 
 /**
- * The stamp of the file, or when the path was renamed over meanwhile, how often the bytes occurred in the file that was lost. `copies`: what the try before
- * returned.
+ * Returns the stamp of the file; or, if another file was renamed to the path in the meantime, how often the bytes occur in the lost file. `copies` is the count that the previous
+ * attempt returned.
  */
 async function appendOnce(
   disk: Disk,
@@ -194,7 +194,7 @@ async function appendOnce(
   }
 }
 
-/** O_RDWR, since the bytes are looked for in both files when the path was renamed over. */
+/** Opens with O_RDWR, because both files are searched for the bytes if another file was renamed to the path. */
 function openForAppending(disk: Disk, place: FilePlace): { readonly fd: number; readonly made: "new" | "there" } {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
@@ -208,7 +208,7 @@ function openForAppending(disk: Disk, place: FilePlace): { readonly fd: number; 
   }
 }
 
-/** A full disk takes a name and no byte. A process that opened the file meanwhile finds that it lost its name, and appends to a new one. */
+/** Removes a new file that stayed empty because the disk is full. A process that opened it in the meantime notices that the name is gone, and appends to a new file. */
 function removeEmpty(disk: Disk, fd: number, path: string): void {
   const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
   const named = statAt(disk, path);

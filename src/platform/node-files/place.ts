@@ -7,16 +7,16 @@ import type { Random } from "../clock.ts";
 import type { FileEntry, FileStamp } from "../files.ts";
 import { unless } from "../local-state/disk.ts";
 
-/** Where a path is: the innermost folder on its way that exists, and the names of those that do not yet. */
+/** Where a path is: its innermost existing folder, and the names of the missing ones below it. */
 interface Place {
-  /** The path as the caller gave it. */
+  /** The path as given by the caller. */
   readonly shown: string;
-  /** The real absolute path of the innermost folder that exists; it is inside the project folder. */
+  /** The real absolute path of the innermost existing folder, which is inside the project folder. */
   readonly folder: string;
   readonly missing: readonly string[];
 }
 
-/** The place of a file: its folder and its name in it. */
+/** The place of a file: its folder and its name. */
 export interface FilePlace extends Place {
   readonly name: string;
 }
@@ -33,12 +33,12 @@ export function folderPlaceOf(disk: Disk, dir: string): Place {
   return placeOf(disk, dir, dir === "" ? [] : partsOf(dir));
 }
 
-/** The place of a file that is to be written, where git keeps nothing of its own: what it keeps can name programs to run. Errors: those of `filePlaceOf`. */
+/** The place of a file to write. Refuses `.git` folders, whose files can name programs to run. Errors: those of `filePlaceOf`. */
 export function writablePlaceOf(disk: Disk, path: string): FilePlace {
   const place = filePlaceOf(disk, path);
   const parts = [...place.folder.slice(rootOf(disk).length).split("/"), ...place.missing, place.name];
   if (!parts.some((part) => part.toLowerCase() === ".git")) return place;
-  throw new MemoryError("invalid_path", `${path} is in a .git folder, where nothing is ever written.`, { path });
+  throw new MemoryError("invalid_path", `${path} is in a .git folder; heartwood never writes there.`, { path });
 }
 
 /** The absolute path of a file whose folders exist. */
@@ -91,7 +91,7 @@ function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
   return { shown, folder, missing: [] };
 }
 
-/** The real path is looked up once: it costs more than all the rest of a small read. */
+/** Looks up the real path once, because this takes longer than the rest of a small read. */
 function rootOf(disk: Disk): string {
   try {
     return (disk.realRoot ??= disk.fs.realpathSync(disk.root));
@@ -100,25 +100,25 @@ function rootOf(disk: Disk): string {
   }
 }
 
-/** The state of an absolute path; `undefined` when absent. */
+/** The state of an absolute path; `undefined` if it does not exist. */
 export function statAt(disk: Disk, path: string): NodeStat | undefined {
   return disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Makes the entries of a folder durable. Fails as `fsync` fails. */
+/** Makes the entries of a folder durable. Errors: those of `fsync`. */
 export async function syncFolder(disk: Disk, path: string): Promise<void> {
   const fd = disk.fs.openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await promisify(disk.fs.fsync)(fd);
   } catch (error) {
-    // EINVAL is the answer of file systems (FUSE, network) that have no sync of folders: there is nothing to wait for.
+    // File systems that cannot sync folders (FUSE, network) return EINVAL; there is nothing to wait for.
     if (systemCodeOf(error) !== "EINVAL") throw error;
   } finally {
     disk.fs.closeSync(fd);
   }
 }
 
-/** Syncs a place's folder and, where this instance has not yet done so, the entries of the folders above it. */
+/** Syncs a place's folder and, if this instance has not done so yet, the entries of the folders above it. */
 export async function syncChain(disk: Disk, place: Place): Promise<void> {
   await syncFolder(disk, place.folder);
   for (let { folder } = place; folder !== rootOf(disk); folder = dirname(folder)) {
@@ -129,7 +129,7 @@ export async function syncChain(disk: Disk, place: Place): Promise<void> {
   }
 }
 
-/** Creates the folders of a place that do not exist. They are durable after `syncChain`. Fails as `mkdir` fails. */
+/** Creates the missing folders of a place. They are durable after `syncChain`. Errors: those of `mkdir`. */
 export function createFolders(disk: Disk, place: FilePlace): FilePlace {
   let folder = place.folder;
   const mode = isInStateFolder(place.shown) ? 0o700 : 0o777;
@@ -137,31 +137,31 @@ export function createFolders(disk: Disk, place: FilePlace): FilePlace {
     folder = `${folder}/${name}`;
     unless("EEXIST", () => {
       disk.fs.mkdirSync(folder, mode);
-      // It may have the inode of an earlier one that was durable and was removed.
+      // The new folder may have the inode of a removed one that was durable.
       disk.durable.delete(folder);
     });
   }
   return { ...place, folder, missing: [] };
 }
 
-/** What the parts of this adapter share: the file system, the project folder and what it knows to be durable. */
+/** State shared by the parts of this adapter: the file system, the project folder and what is known to be durable. */
 export interface Disk {
   readonly fs: NodeFs;
   readonly random: Random;
-  /** The project folder as it was given, without a slash at its end. */
+  /** The project folder as given, without a trailing slash. */
   readonly root: string;
-  /** The real path of `root`, once it was looked up. */
+  /** The real path of `root`, once looked up. */
   realRoot?: string;
   /**
-   * Entries (absolute path → inode) whose name this instance has synced in their folder. An entry that another process
-   * made may not be durable yet (it can have died before its own sync), so the first use here syncs it once more.
+   * Entries (absolute path → inode) whose name this instance has synced in their folder. An entry created by another process
+   * may not be durable yet (that process may have died before its sync), so the first use here syncs it again.
    */
   readonly durable: Map<string, bigint>;
 }
 
 /**
  * The part of `node:fs` that this adapter uses, so that a faulty file system can replace it. Every function behaves
- * and fails as its namesake in Node does: a failure is an `Error` with a `code` such as `EIO`.
+ * and fails like its namesake in Node: a failure is an `Error` with a `code` such as `EIO`.
  */
 export interface NodeFs {
   openSync(path: string, flags: number, mode?: number): number;
@@ -171,9 +171,9 @@ export interface NodeFs {
   fsync(fd: number, done: (error: Error | null) => void): void;
   fstatSync(fd: number, options: { readonly bigint: true }): NodeStat;
   fchmodSync(fd: number, mode: number): void;
-  /** Optional: with it a replaced file keeps its owner where the system allows that (for root). */
+  /** Optional; needed for a replaced file to keep its owner where the system allows that (for root). */
   fchownSync?(fd: number, uid: number, gid: number): void;
-  /** `undefined` when there is no such entry. */
+  /** Returns `undefined` if there is no such entry. */
   lstatSync(path: string, options: { readonly bigint: true; readonly throwIfNoEntry: false }): NodeStat | undefined;
   closeSync(fd: number): void;
   renameSync(from: string, to: string): void;
@@ -195,14 +195,14 @@ export function stampOf(stat: NodeStat): FileStamp {
 
 const kinds: Readonly<Record<number, FileEntry["kind"]>> = { 0o100000: "file", 0o040000: "folder", 0o120000: "link" };
 
-/** What the type bits of a mode say. */
+/** The kind of entry from the type bits of its mode. */
 export function kindOf(stat: NodeStat): FileEntry["kind"] {
   return kinds[Number(stat.mode) & 0o170000] ?? "other";
 }
 
 /**
- * A failed system call as a `MemoryError`: `disk_full`, `not_a_file`, `link_outside`, `invalid_path` or `io`. The
- * sentence names what was tried, the path and the cause. An error that already is a `MemoryError` stays as it is.
+ * Translates a failed system call to a `MemoryError`: `disk_full`, `not_a_file`, `link_outside`, `invalid_path` or `io`. The
+ * message contains what was tried, the path and the cause. A `MemoryError` is returned unchanged.
  */
 export function failureOf(act: string, path: string, error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;

@@ -6,7 +6,7 @@ const path = "/home/me/.config/heartwood/config.json";
 const read = (value: unknown) => Object.fromEntries(parseEmbedders(path, value).embedders ?? []);
 const endpoint = { adapter: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1", model: "nomic-embed-text" };
 
-test("each has its adapter and what that one needs", () => {
+test("each embedder has its adapter and that adapter's settings", () => {
   expect(
     read({
       ollama: { ...endpoint, keyEnv: "KEY", queryPrefix: "search_query: " },
@@ -25,7 +25,7 @@ test("each has its adapter and what that one needs", () => {
   expect(read({})).toEqual({});
 });
 
-test("an adapter that was removed is a warning, and the others hold", () => {
+test("a removed adapter is a warning, and the others still apply", () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/e5.gguf" };
   const { embedders, warnings } = parseEmbedders(path, { file, ollama: endpoint });
   expect([...(embedders?.keys() ?? [])]).toEqual(["ollama"]);
@@ -51,13 +51,13 @@ test.each([
   ["a.queryPrefix", { a: { ...endpoint, queryPrefix: "a\nb" } }],
   ["a.modelFolder", { a: { adapter: "transformers", modelFolder: "e5" } }],
   ["a.pooling", { a: { adapter: "transformers", modelFolder: "/m", pooling: "max" } }],
-])("a fault in %s is one sentence that names it", (key, value) => {
+])("a fault in %s is reported in one sentence with the key", (key, value) => {
   const name = key === "" ? "embedders" : `embedders.${key}`;
   expect(faultOf(value)).toMatch(/^invalid_config: embedders[^\n]* in your settings \/home[^\n]*: change it there\.$/u);
   expect(faultOf(value)).toContain(`invalid_config: ${name} in your settings`);
 });
 
-test("a key or password that stands in the wrong place is not told", () => {
+test("a key or password in the wrong place is not repeated", () => {
   const secret = "k9Xq2vLm8Rt4Zw7Bn1";
   for (const wrong of [
     secret,

@@ -3,44 +3,44 @@ import { isObject } from "../../base/json.ts";
 import { Section } from "./section.ts";
 
 interface Budgets {
-  /** Of one recall, a whole batch being one, or of one run of summaries. Default 5. */
+  /** For one recall (or a whole batch) or one summaries run. Default 5. */
   readonly maxRequestsPerRun: number;
-  /** Of the local day: a request that would exceed it is not made. For recall, those for summaries count too. Default 40, for recall 20. */
+  /** For a local day; a request that would exceed it is not sent. For recall, requests for summaries also count. Default 40, for recall 20. */
   readonly maxRequestsPerDay: number;
-  /** The same of tokens. Default 200,000, for recall 100,000. */
+  /** The same for tokens. Default 200,000, for recall 100,000. */
   readonly maxTokensPerDay: number;
 }
 
-/** What the person's own settings say about a model that chooses among nodes, see docs/formats/recall.md. */
+/** The user's settings for a model that chooses nodes; see docs/formats/recall.md. */
 export interface RecallSettings extends Budgets {
-  /** How long one message may wait for a choice, all in all. Default 5. */
+  /** How long one message may wait for a choice in total. Default 5. */
   readonly timeoutSeconds: number;
 }
 
-/** What the person's own settings say about summaries by a model, see docs/formats/summaries.md. */
+/** The user's settings for summaries by a model; see docs/formats/summaries.md. */
 export interface SummariesSettings extends Budgets {
   readonly adapter: "off" | "pull" | "openai-compatible" | "ai-sdk";
   /** Tokens of a request and its answer together. */
   readonly contextTokens: number;
 }
 
-/** A model that writes. `contextTokens`: tokens of a request and its answer together. */
+/** A model that writes text. `contextTokens`: tokens of a request and its answer together. */
 export type ModelSettings = ReturnType<typeof modelOf>;
 
 /** A model that makes vectors. */
 export type EmbedderSettings = ReturnType<typeof embedderOf>;
 
-/** What the settings say about models. */
+/** The settings about models. */
 export interface ModelsRead {
   readonly summaries?: SummariesSettings;
-  /** The model that writes summaries; absent with `off` and `pull`. */
+  /** The model that writes summaries; missing with `off` and `pull`. */
   readonly model?: ModelSettings;
   readonly recall?: RecallSettings;
-  /** The model that chooses; absent when none is to. */
+  /** The model that chooses nodes, if any. */
   readonly chooser?: ModelSettings;
-  /** What a project may choose by name to make vectors; absent without any. */
+  /** The embedders that a project may choose by name, if any. */
   readonly embedders?: ReadonlyMap<string, EmbedderSettings>;
-  /** Of keys that are not known, and of adapters that no longer exist. */
+  /** About unknown keys and adapters that no longer exist. */
   readonly warnings?: readonly Warning[];
 }
 
@@ -48,10 +48,10 @@ const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as
 const contextRange = { min: 2048, max: 1_000_000 };
 const timeoutRange = { min: 1, max: 3600 };
 
-/** An adapter that earlier versions had; settings that name it still open (docs/decisions/0022). */
+/** An adapter of earlier versions. Settings that use it can still be read (docs/decisions/0022). */
 const removedAdapter = "node-llama-cpp";
 
-/** What says which model it is, and where. */
+/** The keys that identify a model and its endpoint. */
 const modelKeys = {
   "openai-compatible": ["model", "baseUrl", "keyEnv", "keyFile"],
   "ai-sdk": ["model", "provider", "keyEnv", "keyFile"],
@@ -77,7 +77,7 @@ export function parseModels(path: string, values: Readonly<Record<string, unknow
   return { ...summaries, ...recall, ...embedders, warnings };
 }
 
-/** Reads `summaries`, see docs/formats/summaries.md. With `off` the other keys may stay as they are and are not looked at. */
+/** Reads `summaries`; see docs/formats/summaries.md. With `off`, the values of the other keys are ignored. */
 export function parseSummaries(path: string, value: unknown): ModelsRead {
   const section = new Section({ path, name: "summaries", like: 'an object such as {"adapter": "pull"}' }, value);
   if (section.values["adapter"] === removedAdapter)
@@ -107,7 +107,7 @@ function budgetsOf(section: Section, day: { readonly requests: number; readonly 
   };
 }
 
-/** Reads `recall`, see docs/formats/recall.md; nothing where no model is to choose. `summaries`: what was read of them. */
+/** Reads `recall`; see docs/formats/recall.md. Empty if no model chooses. `summaries`: the settings read from that section. */
 export function parseRecall(path: string, value: unknown, summaries: ModelsRead): ModelsRead {
   const section = new Section({ path, name: "recall", like: 'an object such as {"chooser": "summaries"}' }, value);
   section.onlyKnows(["chooser", "timeoutSeconds", ...budgets]);
@@ -118,7 +118,7 @@ export function parseRecall(path: string, value: unknown, summaries: ModelsRead)
   const { model, warnings } = chooserOf(section, summaries);
   if (warnings !== undefined) return { warnings };
   if (model === undefined) return {};
-  // One message waits for one answer: a further try would come too late.
+  // A message waits for a single answer; a retry would come too late.
   const once = model.adapter === "openai-compatible" ? { ...model, retries: 0 } : model;
   return { recall, chooser: { ...once, timeoutSeconds: recall.timeoutSeconds } };
 }
@@ -127,21 +127,21 @@ function chooserOf(section: Section, summaries: ModelsRead): Pick<ModelsRead, "m
   const value = section.values["chooser"];
   if (value === undefined || value === "off") return {};
   if (value === "summaries") {
-    // The warning about the summaries says it all.
+    // The warning about summaries is enough.
     if (summaries.warnings !== undefined) return {};
     if (summaries.model !== undefined) return { model: summaries.model };
-    const fault = 'is "summaries", and summaries names no model that can be asked; name one there or here';
+    const fault = 'is "summaries", but summaries has no model that can be asked; configure one there or here';
     throw section.hiddenFault("chooser", fault);
   }
   if (!isObject(value)) throw section.fault("chooser", 'off, summaries, or an object such as {"adapter": "ai-sdk", …}');
   const own = new Section({ path: section.path, name: "recall.chooser", like: "an object" }, value);
-  if (value["adapter"] === removedAdapter) return { warnings: [removed(own, "recall goes by match alone")] };
+  if (value["adapter"] === removedAdapter) return { warnings: [removed(own, "recall ranks without a model")] };
   const adapter = own.oneOf("adapter", namesOf(modelKeys));
   own.onlyKnows(["adapter", "contextTokens", ...modelKeys[adapter]], adapter);
   return { model: modelOf(own, adapter) };
 }
 
-/** Reads `embedders`: by name what may make vectors, see docs/formats/recall.md. */
+/** Reads `embedders`, the models for vectors by name; see docs/formats/recall.md. */
 export function parseEmbedders(path: string, value: unknown): ModelsRead {
   const section = new Section({ path, name: "embedders", like: "an object of embedders by name" }, value);
   const embedders = new Map<string, EmbedderSettings>();
@@ -199,9 +199,9 @@ function endpointOf(section: Section, timeoutSeconds: number) {
     adapter: "openai-compatible" as const,
     model: section.text("model", modelName),
     baseUrl: section.baseUrl(key),
-    /** For one try. */
+    /** For one attempt. */
     timeoutSeconds: section.number("timeoutSeconds", { fallback: timeoutSeconds, ...timeoutRange }),
-    /** Further tries. */
+    /** Further attempts. */
     retries: section.number("retries", { fallback: 3, min: 0, max: 10 }),
     key,
   };
@@ -213,7 +213,7 @@ const modelName = {
 };
 
 function removed({ path, name }: Section, meanwhile: string): Warning {
-  const instead = "serve the model file with llama-server, Ollama or LM Studio and name that endpoint";
+  const instead = "serve the model file with llama-server, Ollama or LM Studio and use that endpoint";
   const message = `${name}.adapter is ${removedAdapter}, which heartwood no longer has; ${instead} ("adapter": "openai-compatible", with baseUrl and model). Until then ${meanwhile}`;
   return { code: "adapter_removed", path, message };
 }

@@ -8,7 +8,7 @@ const ofSummaries = parseSummaries(path, { ...endpoint, keyEnv: "KEY" });
 const read = (value: unknown) => parseRecall(path, value, ofSummaries);
 const bounds = { timeoutSeconds: 5, maxRequestsPerRun: 5, maxRequestsPerDay: 20, maxTokensPerDay: 100_000 };
 
-test("a model of its own is asked once, within the time limit of recall", () => {
+test("a separate model is asked once, within the time limit of recall", () => {
   const model = { ...endpoint, contextTokens: 16_384, key: undefined, retries: 0 };
   expect(read({ chooser: endpoint })).toEqual({ recall: bounds, chooser: { ...model, timeoutSeconds: 5 } });
   expect(read({ chooser: endpoint, timeoutSeconds: 30, maxRequestsPerDay: 0 })).toEqual({
@@ -17,7 +17,7 @@ test("a model of its own is asked once, within the time limit of recall", () => 
   });
 });
 
-test("an adapter that was removed is a warning, once, and nobody chooses", () => {
+test("a removed adapter is one warning, and no model chooses", () => {
   const file = { adapter: "node-llama-cpp", modelFile: "/models/small.gguf" };
   const { warnings, ...rest } = read({ chooser: file });
   expect([warnings?.map(({ code }) => code), rest]).toEqual([["adapter_removed"], {}]);
@@ -25,12 +25,12 @@ test("an adapter that was removed is a warning, once, and nobody chooses", () =>
   expect(parseRecall(path, { chooser: "summaries" }, parseSummaries(path, file))).toEqual({});
 });
 
-test("`summaries` is the model of summaries, with the time limit and tries of recall", () => {
+test("`summaries` uses the model for summaries with the time limit and attempts of recall", () => {
   expect(read({ chooser: "summaries" }).chooser).toEqual({ ...ofSummaries.model, timeoutSeconds: 5, retries: 0 });
-  expect(() => parseRecall(path, { chooser: "summaries" }, {})).toThrow(/summaries names no model/u);
+  expect(() => parseRecall(path, { chooser: "summaries" }, {})).toThrow(/summaries has no model/u);
 });
 
-test.each([{}, { chooser: "off" }, { chooser: "off", timeoutSeconds: 9 }])("%j names nobody", (value) => {
+test.each([{}, { chooser: "off" }, { chooser: "off", timeoutSeconds: 9 }])("%j selects no model", (value) => {
   expect(read(value)).toEqual({});
 });
 
@@ -49,12 +49,12 @@ test.each([
   ["recall.chooser.keyFile", { chooser: { ...endpoint, keyFile: "key.txt" } }],
   ["recall.timeoutSeconds", { chooser: "off", timeoutSeconds: 0 }],
   ["recall.maxTokensPerDay", { chooser: endpoint, maxTokensPerDay: -1 }],
-])("a fault in %s is one sentence that names it", (key, value) => {
+])("a fault in %s is reported in one sentence with the key", (key, value) => {
   expect(faultOf(value)).toMatch(/^invalid_config: recall[^\n]* in your settings \/home[^\n]*: change it there\.$/u);
   expect(faultOf(value)).toContain(`invalid_config: ${key} in your settings`);
 });
 
-test("a key or password that stands in the wrong place is not told", () => {
+test("a key or password in the wrong place is not repeated", () => {
   const secret = "k9Xq2vLm8Rt4Zw7Bn1";
   for (const chooser of [
     { ...endpoint, key: secret },

@@ -4,12 +4,12 @@ import { isObject } from "../../base/json.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
 import { readFileSync, statSync } from "node:fs";
 
-/** Where a key is kept. It is read when a request is about to be sent, and not before. */
+/** Where a key is stored. It is read only when a request is about to be sent. */
 export type KeySource = { readonly env: string } | { readonly file: string };
 
 interface TextRule {
   readonly pattern: RegExp;
-  /** What the pattern allows, in words. */
+  /** A description of what the pattern allows. */
   readonly allowed: string;
   readonly fallback?: string;
 }
@@ -17,12 +17,12 @@ interface TextRule {
 const addressAllowed = "an http or https address such as http://127.0.0.1:11434/v1";
 
 /**
- * One object of the settings file, whose keys are read one by one. Errors: `invalid_config` with the key, the value seen and what is allowed; a value that
+ * One object of the settings file, whose keys are read one at a time. Errors: `invalid_config` with the key, its value and what is allowed. A value that
  * may be a key or a password is never quoted.
  */
 export class Section {
   readonly path: string;
-  /** Its keys from the top of the file, such as `recall.chooser`. */
+  /** Its path of keys in the file, such as `recall.chooser`. */
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
 
@@ -33,11 +33,11 @@ export class Section {
     if (!isObject(value)) throw this.hiddenFault("", `must be ${where.like}`);
   }
 
-  /** Refuses a key that is not among those known. `adapter`: whose keys these are. */
+  /** Refuses unknown keys. `adapter`: the adapter that the known keys belong to. */
   onlyKnows(known: readonly string[], adapter?: string): void {
     const other = Object.keys(this.values).find((key) => !known.includes(key));
     if (other === undefined) return;
-    const says = adapter === undefined ? "is not known; known are" : `is none of ${adapter}, which knows`;
+    const says = adapter === undefined ? "is unknown; known keys are" : `is not a key of ${adapter}, whose keys are`;
     throw this.hiddenFault(other, `${says} ${known.join(", ")}${didYouMean(other, known)}`);
   }
 
@@ -69,11 +69,11 @@ export class Section {
     throw this.fault(key, `the absolute path of ${of}`);
   }
 
-  /** What `keyEnv` and `keyFile` say; `undefined` without either. */
+  /** The source from `keyEnv` or `keyFile`; `undefined` if neither is set. */
   keySource(): KeySource | undefined {
     const { keyEnv, keyFile } = this.values;
     if (keyEnv !== undefined && keyFile !== undefined)
-      throw this.hiddenFault("keyFile", "is given beside keyEnv; keep only one of them");
+      throw this.hiddenFault("keyFile", "is set in addition to keyEnv; keep only one of them");
     if (keyFile !== undefined) {
       // Anything but a path may be the key itself.
       if (typeof keyFile === "string" && isAbsolute(keyFile)) return { file: keyFile };
@@ -87,7 +87,7 @@ export class Section {
     );
   }
 
-  /** `baseUrl` without a slash at its end. A user, a query or a fragment may be a password; a key never travels over `http` to another machine. */
+  /** `baseUrl` without a trailing slash. Refuses a user, a query or a fragment, which may be a password, and sending a key over `http` to another machine. */
   baseUrl(key: KeySource | undefined): string {
     const value = this.values["baseUrl"];
     const url = typeof value === "string" ? URL.parse(value) : null;
@@ -115,7 +115,7 @@ export class Section {
     return this.hiddenFault(key, `${says}; it must be ${allowed}`);
   }
 
-  /** Without the value, which may be a key or a password. The empty key is the object itself. */
+  /** An error without the value, which may be a key or a password. An empty `key` means the object itself. */
   hiddenFault(key: string, says: string): MemoryError {
     const name = [this.name, shown(key, 60)].filter((part) => part !== "").join(".");
     const message = `${name} in your settings ${this.path} ${says}: change it there.`;
@@ -123,7 +123,7 @@ export class Section {
   }
 }
 
-/** `URL` has written IPv4 addresses in full by now. */
+/** Expects a host from `URL`, which expands IPv4 addresses. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host);
 }
@@ -132,20 +132,18 @@ function isLoopback(host: string): boolean {
 const mostBytes = 16 * 1024;
 
 /**
- * Reads a key, each time anew, so that a changed one counts at once. Errors: `model_refused`, since without it the model does not take the request;
- * no message contains what was read.
+ * Reads a key from its source on each call, so a change takes effect at once. Errors: `model_refused`, because the model would refuse a request without it.
+ * No message contains what was read.
  */
 export function readKey(source: KeySource): string {
   const isFile = "file" in source;
-  // A person may have written the key where the name of the variable belongs.
+  // The user may have entered the key in place of the variable's name.
   const named = !isFile && /^[A-Z][A-Z0-9_]{0,63}$/u.test(source.env) ? source.env : "that keyEnv names";
   const where = isFile ? `The key file ${source.file}` : `The environment variable ${named}`;
   const key = (isFile ? textOfKeyFile(source.file, where) : (process.env[source.env] ?? "")).trim();
-  const missing = isFile
-    ? "empty; write the key of the model into it"
-    : "not set or empty; put the key of the model there";
+  const missing = isFile ? "empty; write the model's key into it" : "not set or empty; set it to the model's key";
   if (key === "") throw refused(`${where} is ${missing}.`);
-  // A header takes printable ASCII; anything else would fail later, with a message that may show the key.
+  // A header accepts only printable ASCII; anything else would fail later with a message that may show the key.
   if (/^[!-~]+$/u.test(key)) return key;
   throw refused(`${where} contains more than a key: it must be one line of printable ASCII without spaces.`);
 }
@@ -153,9 +151,10 @@ export function readKey(source: KeySource): string {
 function textOfKeyFile(path: string, where: string): string {
   try {
     const stat = statSync(path);
-    if (!stat.isFile()) throw refused(`${where} is not a regular file; keyFile must name one with the key alone.`);
+    if (!stat.isFile())
+      throw refused(`${where} is not a regular file; keyFile must be a file that contains only the key.`);
     if (stat.size > mostBytes)
-      throw refused(`${where} has ${stat.size} bytes, too much for a key; keep the key alone.`);
+      throw refused(`${where} has ${stat.size} bytes, too many for a key; leave only the key in it.`);
     return readFileSync(path, "utf8").replace(/^\uFEFF/u, "");
   } catch (error) {
     if (error instanceof MemoryError) throw error;

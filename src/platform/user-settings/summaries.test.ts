@@ -26,17 +26,17 @@ const defaults = {
   maxTokensPerDay: 200_000,
 };
 
-describe("what a person may say", () => {
-  test("nothing, and off with everything left as it was, is off", () => {
+describe("valid settings", () => {
+  test("no settings, or off with other keys left in place, means off", () => {
     for (const value of [{}, { adapter: "off" }, { ...endpoint, adapter: "off", retries: "many" }])
       expect(read(value)).toEqual({ summaries: { adapter: "off", ...defaults } });
   });
 
-  test("pull has room for more", () => {
+  test("pull has a larger context by default", () => {
     expect(read({ adapter: "pull" })).toEqual({ summaries: { adapter: "pull", ...defaults, contextTokens: 32_768 } });
   });
 
-  test("an endpoint, with its defaults and with everything said", () => {
+  test("an endpoint, with defaults and with all keys", () => {
     expect(read(endpoint)).toEqual({
       summaries: { adapter: "openai-compatible", ...defaults },
       model: { ...endpoint, contextTokens: 16_384, timeoutSeconds: 120, retries: 3, key: undefined },
@@ -79,7 +79,7 @@ describe("what a person may say", () => {
     });
   });
 
-  test("an adapter that was removed is a warning that says what to use instead, and no error", () => {
+  test("a removed adapter is a warning that suggests a replacement, not an error", () => {
     const { model, summaries, warnings } = read({ adapter: "node-llama-cpp", modelFile: "/models/a b.gguf" });
     expect([model, summaries]).toEqual([undefined, { adapter: "off", ...defaults }]);
     expect(warnings).toMatchObject([{ code: "adapter_removed", path }]);
@@ -95,7 +95,7 @@ describe("what a person may say", () => {
   );
 });
 
-describe("every fault is one sentence that says the key, what is allowed and what to do", () => {
+describe("every fault is one sentence with the key, what is allowed and what to do", () => {
   test.each([
     ["summaries", 7],
     ["summaries", []],
@@ -135,7 +135,7 @@ describe("every fault is one sentence that says the key, what is allowed and wha
     expect(message).toContain(key);
   });
 
-  test("a key or password that stands in the wrong place is not told", () => {
+  test("a key or password in the wrong place is not repeated", () => {
     const secret = "k9Xq2vLm8Rt4Zw7Bn1";
     const wrong = [
       { ...endpoint, key: secret },
@@ -164,13 +164,13 @@ describe("a key", () => {
     return file;
   };
 
-  test("is the one line of a file, or the value of a variable", () => {
+  test("is the single line of a file or the value of a variable", () => {
     expect(readKey({ file: fileOf("\uFEFFabc-123\r\n") })).toBe("abc-123");
     vi.stubEnv("MODEL_KEY", " abc-123 ");
     expect(readKey({ env: "MODEL_KEY" })).toBe("abc-123");
   });
 
-  test("that cannot be had is `model_refused`, and its text is not told", () => {
+  test("that is unusable fails with `model_refused` without quoting it", () => {
     vi.stubEnv("BAD_KEY", "one two-secret");
     const cases = [
       [{ file: join(folder, "none") }, "cannot be read (ENOENT)"],
