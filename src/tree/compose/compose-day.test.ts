@@ -13,11 +13,11 @@ import {
 } from "../../../test/situations/scenario.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 
-describe("a late part that goes on inside a fence", () => {
+describe("a late part that starts inside a fence", () => {
   const open = "# 2026-03-10\n\n## Script [project]\n- run it:\n```sh\ncode1\n";
   const rest = "code2\n```\n- decisions: after the fence\n";
 
-  it("stands below the heading and the line that opens the fence, in a copy", async () => {
+  it("follows the heading and the line that opens the fence, in a copy", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": open }) });
     await compact(tree, "2026-03-12");
     tree.write("memory/2026-03-10.md", open + rest);
@@ -31,7 +31,7 @@ describe("a late part that goes on inside a fence", () => {
     await expectSound(tree);
   });
 
-  it("stands so in each addendum, as long as the fence is open", async () => {
+  it("does so in each addendum while the fence is open", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": open }) });
     await compact(tree, "2026-03-12");
     tree.write("memory/2026-03-10.md", `${open}code2\n`);
@@ -46,7 +46,7 @@ describe("a late part that goes on inside a fence", () => {
     await expectSound(tree);
   });
 
-  it("is read rightly in a summary", async () => {
+  it("is parsed correctly in a summary", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": open }) });
     await compact(tree, "2026-03-12");
     const many = longLog("2026-03-10", "Roof", 220).split("\n").slice(1).join("\n");
@@ -60,7 +60,7 @@ describe("a late part that goes on inside a fence", () => {
 });
 
 describe("carriage returns without line feeds", () => {
-  it("are spaces in what is made of a log, and told once", async () => {
+  it("become spaces in derived files, and are reported once", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-13": "## Anna [user]\r- old mac line\r## Bob [user]\r- b\r",
@@ -102,7 +102,7 @@ describe("carriage returns without line feeds", () => {
 describe("topics of a day", () => {
   const projects = Array.from({ length: 45 }, (_, index) => `## Room ${index} [project]\n- painted ${index}\n`);
 
-  it("are those of people first, and a name has its preserved type", async () => {
+  it("put user and feedback first, and a name gets its preserved type", async () => {
     const last = "## Home city [user]\n- Lisbon\n\n## Room 1 [feedback]\n- rule: paint it white\n";
     const tree = openTestMemory({
       files: rawFiles({ "2026-03-10": `# 2026-03-10\n\n${projects.join("\n")}\n${last}` }),
@@ -121,9 +121,9 @@ function entry(text: string): string {
   return `## Kiln [project]\n<!-- hw id=kiln-1 at=2026-03-10T10:00:00+01:00 origin=agent -->\n- decisions: ${text}\n`;
 }
 
-describe("an entry that stands in two logs of a day", () => {
+describe("an entry found in two logs of a day", () => {
   it.each([0, 230, lawRuns(40_000)])(
-    "counts once, with its last copy, before %d lines of another entry",
+    "is used once, in its last version, before %d lines of another entry",
     async (lines) => {
       const more = lines === 0 ? "" : longLog("2026-03-10", "Roof", lines);
       const tree = openTestMemory({

@@ -15,13 +15,13 @@ import { extractPassages } from "../extract/built-in-summarizer.ts";
 import { rankPassages } from "../extract/rank.ts";
 
 interface Watch {
-  /** Takes what is read. */
+  /** Collects the parts of secrets in the text read. */
   readonly pieces?: SecretPieces;
-  /** Called with the sections of a day that is summarised. */
+  /** Called with the sections of a day to be summarized. */
   readonly onExtract?: (sections: readonly SourceSection[]) => void;
 }
 
-/** A daily node in the making: a fold over the windows of the day's logs, in bounded memory. */
+/** Builds a daily node from the windows of the day's logs, in bounded memory. */
 export class DayComposer {
   readonly #name: NodeName;
   readonly #warnings: LogWarnings[] = [];
@@ -34,7 +34,7 @@ export class DayComposer {
   #log: OpenLog | undefined;
   readonly #known: SecretValues;
   readonly #watch: Watch;
-  /** The secrets found so far. What a later line gives away may also occur in an earlier one: then the day is composed again with these. */
+  /** The secrets found so far. A secret revealed by a later line may also occur earlier: then the day is composed again with these. */
   readonly secrets = new SecretValues();
 
   /** `known`: the secrets of the day. */
@@ -44,7 +44,7 @@ export class DayComposer {
     this.#watch = watch;
   }
 
-  /** Begins the next log of the day. `part`: the lines to take; empty takes all. `secrets`: whether it is known that there are none. */
+  /** Starts the next log of the day. `part`: the lines to use; empty for all. `secrets`: whether the log is known to have none. */
   begin(log: Pick<OpenLog, "path" | "name" | "part"> & { readonly secrets: "none" | "unknown" }): void {
     this.#warnings.push(new LogWarnings(log.path));
     this.#log = {
@@ -69,7 +69,7 @@ export class DayComposer {
     this.#extract(log.cutter.cut(rows));
   }
 
-  /** Whether the day is summarised: then an answer to it counts. */
+  /** Whether the day is summarized, so an answer applies to it. */
   get isOverThreshold(): boolean {
     return this.#copy === undefined;
   }
@@ -113,7 +113,7 @@ export class DayComposer {
     this.#copy = undefined;
   }
 
-  /** While the day may still be copied its sections wait; afterwards they are turned into passages as they come. */
+  /** Holds sections back while the day may still be copied; after that, turns them into passages as they arrive. */
   #extract(sections: readonly SourceSection[]): void {
     for (const section of sections) this.#held.push(section);
     if (this.#copy !== undefined) return;
@@ -135,13 +135,13 @@ const copied = {
   ranked: [],
 } as const;
 
-/** What a day says of which nothing is worth keeping: a log without a node would be due for ever. */
+/** The content of a day with nothing worth keeping: without a node, its log would be due forever. */
 function nothingIn(ref: Ref): Passage {
   const text = "nothing to keep, only blank lines, code, output or passing notes";
   return { ...plainPassage, role: "note", topic: "", text, refs: [ref], weight: 1 };
 }
 
-/** A log of more passages than this is thinned out as it is read, so that memory stays bounded. */
+/** With more passages than this, a log is thinned out while being read, to bound memory. */
 const mostPassages = 4_000;
 const unlimited = { lines: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 

@@ -24,7 +24,7 @@ function textsOf(...summary: readonly string[]): readonly string[] {
     .map(({ topic, text }) => `${topic}: ${text}`);
 }
 
-test("an answer that tells no address of a reference leaves the best line of it standing, and of nothing else", () => {
+test("an answer without the address of a reference keeps that reference's best line, and no others", () => {
   const answer = ["## Topics", "- Board [reference]: lag (~03-12:1)", "", "## Notes", "- Ledger: moved (~03-12:2)"];
   expect(textsOf(...answer)).toEqual([
     "Ledger: moved",
@@ -33,12 +33,12 @@ test("an answer that tells no address of a reference leaves the best line of it 
   ]);
 });
 
-test("an address that the answer tells is not told again", () => {
+test("an address in the answer is not repeated", () => {
   const answer = ["## Notes", `- Board: the lag is at ${board}. (~03-12:2)`, `- the wiki is ${wiki} (~03-12:3)`];
   expect(textsOf(...answer)).toEqual([`Board: the lag is at ${board}.`, `: the wiki is ${wiki}`]);
 });
 
-test("what a model says of a person is a project's, and of a reference a reference's", () => {
+test("a model's statement about a person gets type project, and about a reference type reference", () => {
   const name = { level: "daily", period: day, late: 0 } as const;
   const known = [...ranked, entryOf("Time zone [user]", day, "Lisbon"), entryOf("Answers [feedback]", day, "short")];
   const summary = [

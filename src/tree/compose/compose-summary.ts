@@ -13,14 +13,14 @@ import { chooseTopics } from "../model/node-sections.ts";
 import { mergeKeywords, mostKeywords, nameKey } from "../../text/word-keys.ts";
 import { redact } from "../../text/redact/redact.ts";
 
-/** What composing gives: a node without its status, sources and what others wrote into it. */
+/** The result of composing: a node without status, sources and foreign front matter. */
 export interface Composed extends Pick<
   Node,
   "topics" | "weeks" | "madeBy" | "redactedBy" | "answer" | "spans" | "body"
 > {
   /** Topics of `user` and `feedback` entries that did not fit whole. */
   readonly shortened: readonly string[];
-  /** Of a summary: what the built-in summarizer would take, the most valuable first. */
+  /** In a summary: the passages selected by the built-in summarizer, most valuable first. */
   readonly ranked: readonly Passage[];
 }
 
@@ -60,7 +60,7 @@ function concatenate(children: readonly Node[]): { readonly body: readonly strin
   return { body, spans };
 }
 
-/** A summary within the limits of the level. `lines`: the raw lines that it is about. */
+/** Composes a summary within the limits of the level. `lines`: the raw lines it covers. */
 export function composeSummary(
   name: NodeName,
   sources: { readonly passages: readonly Passage[]; readonly lines: readonly Ref[] },
@@ -96,16 +96,18 @@ export interface NodeAnswer {
 
 interface AnswerGround {
   readonly name: NodeName;
-  /** What the built-in summarizer would take, the most valuable first. */
+  /** The passages selected by the built-in summarizer, most valuable first. */
   readonly ranked: readonly Passage[];
-  /** The raw lines that the node is about: refs to other lines are not taken over. */
+  /** The raw lines that the node covers: refs to other lines are dropped. */
   readonly lines: readonly Ref[];
 }
 
 /**
- * The passages of a node that is made from an answer, what must not be lost first: entries of `user` and `feedback` and what the user said, as the built-in summarizer has them; the
- * topics of the answer, then named ones that the answer does not name; what else the answer says; addresses that it leaves out; and last found topics that the answer leaves out.
- * An answer gives texts and nothing else: types and exact refs come from the built-in summarizer, and no line of it is taken over as it is.
+ * The passages of a node made from an answer, most important first: `user` and `feedback` entries and the user's words,
+ * as selected by the built-in summarizer; the answer's topics, then named topics missing from it; the rest of the
+ * answer; missing addresses; and last, missing found topics.
+ * An answer only supplies text: types and exact refs come from the built-in summarizer, and none of the answer's lines
+ * is copied unchanged.
  */
 export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): readonly Passage[] {
   const { ranked } = ground;
@@ -131,7 +133,7 @@ function addressesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/https?:\/\/[^\s<>()"'`\]、。，]+/gu), ([one]) => one.replace(/[.,;:!?]+$/u, ""));
 }
 
-/** What a `reference` points to is all that it is kept for: of each one whose addresses the answer leaves out, the line that the built-in summarizer ranks highest. */
+/** A `reference` is kept for its address: for each one whose addresses are missing from the answer, the line that the built-in summarizer ranks highest. */
 function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
   const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
   const pointers = ranked.filter(
@@ -143,12 +145,12 @@ function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]):
   return left.flatMap((own) => own.slice(0, 1));
 }
 
-/** What a model says is never what a person says of themselves. */
+/** A model's words never get a preserved type. */
 function toldType(topic: Passage | undefined): MemoryType {
   return topic === undefined || isPreserved(topic.type) ? "project" : topic.type;
 }
 
-/** The topics that the built-in summarizer knows, by their names: those of `user` and `feedback` by the exact one. */
+/** The topics known to the built-in summarizer, by name; those of `user` and `feedback` by exact name. */
 class KnownTopics {
   readonly #topics: readonly Passage[];
   readonly #exact: ReadonlySet<string>;
@@ -181,10 +183,10 @@ function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
   return { digest, model: plain === "" ? "unknown" : plain };
 }
 
-/** Characters. */
+/** In characters. */
 const longestModel = 128;
 
-/** The passages of the lines that are on record. All refs of them are approximate, whatever the record says: only a program gave them. */
+/** Parses the recorded lines into passages. All their refs are approximate, whatever the record says, because a program found them. */
 function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly Passage[] {
   const near = daysCovered(name.level, name.period).first;
   const split = answer.summary.join("\n").split(/\r\n?|[\n\u2028\u2029]/u);
@@ -204,12 +206,12 @@ function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly
   });
 }
 
-/** Comments and fences would hide what is below them from a reader of Markdown. The checks refuse them; a record may come from anywhere. */
+/** Comments and fences would hide the text below them when Markdown is rendered. The checks refuse them, but a record may come from anywhere. */
 function isInert({ topic, text }: Passage): boolean {
   return ![topic, text].some((part) => part.includes("<!--") || /^\s*(?:```|~~~)/u.test(part));
 }
 
-/** Each topic once, with what the built-in summarizer knows of it. */
+/** One passage per topic, combined with what the built-in summarizer knows of it. */
 function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly Passage[] {
   const topics = given.filter(({ role, topic }) => role === "topic" && topic !== "");
   return [...Map.groupBy(topics, ({ topic }) => known.keyOf(topic)).values()].flatMap(([first, ...others]) => {
@@ -219,7 +221,7 @@ function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly
   });
 }
 
-/** A topic that only the model knows has no type of its own. What a person says of themselves is named as they named it. */
+/** A topic known only to the model has no type of its own. A `user` or `feedback` topic keeps its exact name. */
 function topicOf(passage: Passage, known: Passage | undefined): Passage {
   if (known === undefined) return { ...passage, type: "project", place: "own_line", text: keywordsOf([passage]) };
   const topic = isPreserved(known.type) ? known.topic : passage.topic;

@@ -17,23 +17,23 @@ export interface OpenLog {
   readonly scan: SecretScan | undefined;
   readonly cutter: SectionCutter;
   section: Row | undefined;
-  /** Its line, once it has been taken. */
+  /** The heading line last emitted. */
   headingShown: number;
   fence: Row | undefined;
-  /** Its line, once it has been taken. */
+  /** The fence line last emitted. */
   fenceShown: number;
 }
 
 export interface Row extends SourceLine {
   readonly log: string;
-  /** Of the line in the raw log, its end included: a very long line is cut in `text`. */
+  /** Size of the line in the raw log, with its line end; a very long line is truncated in `text`. */
   readonly bytes: number;
 }
 
-/** The lines to take of a window; before the first line of a late part come the heading in force and the line that opens the fence it goes on with. */
+/** Selects the lines to use from a window. The first line of a late part is preceded by its current heading and the line that opened its fence. */
 export function selectRows(log: OpenLog, window: RawWindow, texts: readonly string[]): readonly Row[] {
   const rows: Row[] = [];
-  // Fences are found within a window.
+  // Fences do not extend across windows.
   log.fence = undefined;
   for (let index = 0; index < window.lines.length; index++) {
     const number = window.firstLine + index;
@@ -53,7 +53,7 @@ export function selectRows(log: OpenLog, window: RawWindow, texts: readonly stri
   return rows;
 }
 
-/** What comes before a line of a late part and was not taken yet. */
+/** The heading and fence line to emit before a line of a late part, unless already emitted. */
 function inForceAt(log: OpenLog, row: Row): readonly Row[] {
   const { section, fence } = log;
   const before: Row[] = [];
@@ -64,13 +64,13 @@ function inForceAt(log: OpenLog, row: Row): readonly Row[] {
   return before;
 }
 
-/** Ids that are remembered, the newest: a day of more entries is read in bounded memory. */
+/** The number of recent ids remembered, so a day with more entries is read in bounded memory. */
 const mostIds = 50_000;
 
-/** The entries of a day that is read in pieces: of those with the same id the last one counts, also in another log of the day. */
+/** Tracks the entries of a day read in pieces: of those with the same id the last is used, even from another log of the day. */
 export class EntryCopies {
   readonly #places = new Map<string, Ref>();
-  /** The id of the entry that the next piece may go on with. */
+  /** The id of the entry that the next piece may continue. */
   #open: string | undefined;
   #earlier: Ref[] = [];
 
@@ -94,7 +94,7 @@ export class EntryCopies {
     }
   }
 
-  /** Passages without what an earlier copy says, of the copies that were added since the last call. */
+  /** Removes from passages what belongs to earlier copies of the entries added since the last call. */
   withoutEarlier(passages: readonly Passage[]): readonly Passage[] {
     const earlier = this.#earlier;
     this.#earlier = [];
@@ -106,7 +106,7 @@ export class EntryCopies {
   }
 }
 
-/** A section may also go on from the piece before. */
+/** A section may also continue from the previous piece. */
 function beginsEntry({ heading, lines: [first] }: SourceSection): boolean {
   return first?.kind === "heading" && first.text.includes(heading);
 }
@@ -120,7 +120,7 @@ function placeOf({ log, lines }: SourceSection): Ref {
   return { log, from: lines[0]?.number ?? 0, to: lines.at(-1)?.number ?? 0 };
 }
 
-/** What a reader of one raw log is warned of, each kind once: a file that is not text would fill the screen. */
+/** Warnings about one raw log, one of each kind: a binary file would fill the screen. */
 export class LogWarnings {
   readonly #path: string;
   readonly #foreign = { count: 0, first: 0 };
@@ -149,7 +149,7 @@ export class LogWarnings {
     }
   }
 
-  /** Of a log that is mostly not UTF-8 nothing else is said. */
+  /** A log that is mostly not UTF-8 gets no other warning. */
   all(): readonly Warning[] {
     const { count, first } = this.#foreign;
     if (count === 0) return this.#others;

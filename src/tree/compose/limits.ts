@@ -6,7 +6,7 @@ import { isPreserved } from "../../base/memory-type.ts";
 import { lessen, newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
 import { isLean, sizeOfPassage } from "../model/summary-format.ts";
 
-/** Up to these sizes sources are copied or concatenated; above, they are summarised into at most `summary`. */
+/** Up to these sizes sources are copied or concatenated; above, they are summarized within `summary`. */
 interface Threshold {
   readonly lines: number;
   readonly bytes: number;
@@ -26,7 +26,7 @@ export function fitsVerbatim(level: NodeLevel, size: Space): boolean {
   return size.lines <= thresholds[level].lines && size.bytes <= thresholds[level].bytes;
 }
 
-/** Whether the bodies of children are summarised, or taken over as they are. */
+/** Whether the children's bodies are summarized instead of concatenated. */
 export function isOverThreshold(name: NodeName, children: readonly Node[]): boolean {
   const bytes = children.reduce((sum, child) => sum + bytesOf(child.body), 0);
   const lines = children.reduce((sum, child) => sum + child.body.length, 0);
@@ -38,8 +38,10 @@ function bytesOf(body: readonly string[]): number {
 }
 
 /**
- * What a summary may have. The texts of `user` and `feedback` entries and what the user said do not count towards the lines of a day, nor what the user said towards the bytes, up to a quarter of them. A week takes its share of the
- * lines that a month may concatenate, so that nothing of it is lost on the way to ROOT.md; for those texts it may take more.
+ * The limits of a summary. In a day, `user` and `feedback` entries and the user's quoted words do not count towards the
+ * lines. The user's words do not count towards the bytes either, up to a quarter of them. A week gets its share of the
+ * lines that a month may concatenate, so nothing is lost on the way to ROOT.md; it may exceed that for `user` and
+ * `feedback` entries.
  */
 export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
   const most = thresholds[name.level].summary;
@@ -54,22 +56,23 @@ export function summarySpace(name: NodeName, passages: readonly Passage[]): Spac
   return { lines: Math.min(most.lines, share + preserved), bytes, said };
 }
 
-/** A blank line, the heading and another blank line come before each child of a concatenation. */
+/** Each child in a concatenation is preceded by a blank line, its heading and another blank line. */
 const linesOfChildHeading = 3;
 
-/** The title and the headings of the sections that there are take this much of the limits. */
+/** The part of the limits used by the title and section headings. */
 function overhead(ranked: readonly Passage[]): Space {
   const sections = new Set(ranked.map((passage) => passage.role)).size;
   return { lines: 2 + sections * 2, bytes: 80 + sections * 40 };
 }
 
-/** Where `user` and `feedback` entries do not all fit, they leave this share of the space to everything else. */
+/** Share of the space that `user` and `feedback` entries leave to the rest if they do not all fit. */
 const shareOfOthers = 0.1;
 
 /**
- * As many of the ranked passages, from the first on, as fit. `user` and `feedback` entries come first and whole while they fit; when they do not all fit,
- * each gets an equal part of their space and what short ones leave goes to long ones (max-min fairness), and a long one keeps its beginning. The lines that
- * name their topics come before their texts: what is shortened can still be found. What the user said follows, within its share.
+ * Selects the first ranked passages that fit. `user` and `feedback` entries come first, whole if all fit; otherwise
+ * each gets an equal share of their space, and what short ones leave goes to long ones (max-min fairness), which keep
+ * their beginnings. The lines with their topic names come before their texts, so shortened entries can still be found.
+ * The user's words follow, within their share.
  */
 export function chooseWithin(
   ranked: readonly Passage[],
@@ -91,9 +94,9 @@ export function chooseWithin(
   const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 1 : 1 - shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
-  // What was shortened or is there twice leaves no lines to the others.
+  // Shortened or repeated entries leave no lines to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
-  // Topics that share a line are added to the last one that was begun.
+  // Topics that share a line are added to the last line started.
   let isBegun = false;
   for (const passage of [...named, ...others]) {
     if (passage.place === "same_line" && !isBegun && isLean(passage)) continue;
@@ -124,7 +127,7 @@ function subtract(room: Space, taken: readonly Passage[]): { lines: number; byte
   };
 }
 
-/** Each entry whole, cut or left out (`undefined`), in the order given. */
+/** Each entry whole, shortened or left out (`undefined`), in the given order. */
 function shareOut(entries: readonly Passage[], room: Space): readonly (Passage | undefined)[] {
   const left = { ...room };
   const kept: (Passage | undefined)[] = entries.map(() => undefined);
@@ -144,7 +147,7 @@ function shareOut(entries: readonly Passage[], room: Space): readonly (Passage |
   return kept;
 }
 
-/** The heading and as many lines as fit; a line that alone does not fit is cut at a word. */
+/** The heading and as many lines as fit; the first line that does not fit is cut at a word if enough of it remains. */
 function beginningOf(entry: Passage, part: Space): Passage | undefined {
   const lines: VerbatimLine[] = [];
   let bytes = 8;
@@ -159,7 +162,7 @@ function beginningOf(entry: Passage, part: Space): Passage | undefined {
   return lines.length < 2 ? undefined : { ...entry, lines };
 }
 
-/** A rest of a line shorter than this says nothing. Bytes. */
+/** In bytes. A shorter rest of a line is useless. */
 const leastCut = 80;
 
 function cut(text: string, bytes: number): string {

@@ -6,12 +6,12 @@ import { uniqueTopics } from "../model/node-sections.ts";
 import type { Node } from "../model/node-format.ts";
 
 /**
- * Redacts a log window by window and learns the values of its secrets. A node joins what its sources have on several lines, as a heading and an item below
- * it: what is a secret only then is learned too.
+ * Redacts a log window by window and learns the values of its secrets. Since a node joins text from several lines, such
+ * as a heading and an item, it also learns what is a secret only when joined.
  */
 export class SecretScan {
   readonly #values: SecretValues;
-  /** The last lines of the windows before: a secret can go on after them. */
+  /** The last lines of the previous windows: a secret may continue after them. */
   #before: readonly string[] = [];
   #topic = "";
   #item: readonly string[] = [];
@@ -26,7 +26,7 @@ export class SecretScan {
     return this.#hasFound;
   }
 
-  /** The lines of the next window, redacted. */
+  /** Redacts the lines of the next window. */
   add(lines: readonly string[]): readonly string[] {
     const { lines: clean, last } = redactWindow(lines, this.#before);
     this.#before = last;
@@ -39,7 +39,7 @@ export class SecretScan {
     return clean.map((line, index) => found.get(index)?.replaceIn(line) ?? line);
   }
 
-  /** What is a secret only after its topic, by the index of its line. */
+  /** Secrets that depend on the topic before them, by line index. */
   #redactJoined(joined: readonly string[]): ReadonlyMap<number, SecretValues> {
     const found = new Map<number, SecretValues>();
     const places = joined.flatMap((text, index) => (text === "" ? [] : [index]));
@@ -56,7 +56,7 @@ export class SecretScan {
     return found;
   }
 
-  /** The line after the topic and the lines that it goes on, when its beginning could be a secret. */
+  /** The line appended to the topic and the lines it continues, if it may begin with a secret. */
   #joined(line: string): string {
     const start = line.search(firstSign);
     const first = line.charAt(start);
@@ -90,14 +90,14 @@ function textOf(line: string): string {
   return line.replace(itemMark, "").trim();
 }
 
-/** Characters before and after the place where lines are joined. */
+/** Characters kept on each side of a joint. */
 const mostJoined = 300;
 const linesJoined = 5;
 const mostBefore = 100;
-/** A sentence such as `is …` may go on before the value. */
+/** The value may follow a few words, as in `is …`. */
 const wordsBefore = 3;
 const mayBeginSecret = /[0-9!@#$%^&*+=~?]/;
-/** With these an item goes on with the sentence that its topic begins. */
+/** An item starting like this continues the sentence begun by its topic. */
 const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|[—–-]|->|→)\s/iu;
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
 const field = /^[a-z][a-z-]{2,15}:\s+/iu;
@@ -105,11 +105,11 @@ const field = /^[a-z][a-z-]{2,15}:\s+/iu;
 export type Said = Pick<Node, "body" | "topics">;
 
 /**
- * What was composed without its secrets: composing joins what was apart, and a secret may be one only then. What is found in one place goes everywhere, as do
- * the known values. The very same object when there is none.
+ * Redacts a composed text: joining lines may create a secret. Every occurrence of a secret found, and of the known
+ * values, is replaced. Returns the same object if there is none.
  */
 export function cleared<T extends Said>(composed: T, known: SecretValues): T {
-  // A name does not announce what is in the next line.
+  // Blank lines prevent a name from affecting the next line.
   const text = [...composed.topics.flatMap(({ name }) => [name, ""]), ...composed.body].join("\n");
   const clean = clearedText(text, known);
   if (clean === text) return composed;
@@ -118,24 +118,24 @@ export function cleared<T extends Said>(composed: T, known: SecretValues): T {
   return { ...composed, topics: uniqueTopics(topics), body: lines.slice(topics.length * 2) };
 }
 
-/** The known values, and the parts of them that got into what was composed from sources that were read into `pieces`. */
+/** The known values, and parts of them from sources read into `pieces` that occur in the composed text. */
 export function withPieces({ body, topics }: Said, pieces: SecretPieces): SecretValues {
   return pieces.in(piecesText(body, topics));
 }
 
-/** A text in which composing can have left parts of secrets: headings and refs are its own. */
+/** The text that may contain parts of secrets; leaves out headings and refs, which composing adds. */
 function piecesText(body: readonly string[], topics: Said["topics"]): string {
   const lines = body.filter((line) => !line.startsWith("#")).join("\n");
   return [...topics.map(({ name }) => name), lines.replaceAll(refs, "")].join("\n");
 }
 
-/** The texts of nodes, for the parts of secrets in what is composed from them. */
+/** Reads the texts of nodes, to find parts of secrets in what is composed from them. */
 export function readInto(pieces: SecretPieces, { body, topics }: Said, known?: SecretValues): void {
   const text = [...topics.map(({ name }) => name), ...body].join("\n");
   pieces.read(text, known?.replaceIn(text));
 }
 
-/** As many lines as before. */
+/** Keeps the number of lines. */
 export function clearedText(text: string, known: SecretValues): string {
   const own = new SecretValues();
   let now = text;
@@ -149,10 +149,10 @@ export function clearedText(text: string, known: SecretValues): string {
   return redact(now).text;
 }
 
-/** What is replaced can make what is left beside it a secret. */
+/** A replacement may turn the text next to it into a secret. */
 const mostPasses = 4;
 
-/** Where a line comes from stays: in quotes that are never closed it would go with the secret. */
+/** Keeps the ref of a line, which an unclosed quotation would otherwise redact too. */
 const refs = / \(~?\d\d-\d\d[^()]*\)$/gmu;
 
 function redactAside(text: string): string {

@@ -27,8 +27,8 @@ const preservedOf = (passages: readonly Passage[]): readonly string[] =>
 
 const keywordsOf = (passages: readonly Passage[]): string => passages.find(({ role }) => role === "topic")?.text ?? "";
 
-describe("what is extracted", () => {
-  it("names users, services, files and errors, and takes no package, address or bot for a user", () => {
+describe("the extraction", () => {
+  it("finds users, services, files and errors, and does not mistake packages, addresses or bots for users", () => {
     const passages = extractSection(
       sectionOf("Login outage", "project", [
         "- outcome: @mira and @jo_k found ENOTFOUND in src/net/dns.ts, see https://status.example.org/42",
@@ -45,7 +45,7 @@ describe("what is extracted", () => {
     ]);
   });
 
-  it("keeps of debugging attempts the solution alone, and all of them while there is none", () => {
+  it("keeps only the solution of debugging attempts, or all attempts if there is none", () => {
     const attempts = ["- attempt 1: raised the pool size, no change", "- tried a new driver, it didn't help"];
     const textsOf = (body: readonly string[]): readonly string[] =>
       extractSection(sectionOf("Slow checkout", "project", body))
@@ -58,7 +58,7 @@ describe("what is extracted", () => {
     expect(textsOf(["- fix: an index", ...attempts])).toHaveLength(3);
   });
 
-  it("never holds half of a character", () => {
+  it("never splits a character", () => {
     expect(contentWords("東京都千代田区𠮷野家本店").map((word) => word.shown)).toEqual([
       "東京都",
       "千代田区",
@@ -91,7 +91,7 @@ describe("what is extracted", () => {
     );
   });
 
-  it("of a user's entry is every line, whatever it looks like, and comes back from a summary", () => {
+  it("keeps every line of a user entry, whatever it looks like, and it survives a summary", () => {
     const body = [
       "I sit with the data team",
       "at Example GmbH (Berlin office)",
@@ -116,7 +116,7 @@ describe("what is extracted", () => {
     expect(preservedOf(parseSummary(part))).toEqual(preservedOf(passages));
   });
 
-  it("keeps a heading in a fence of a user's entry from ending it", () => {
+  it("prevents a heading in a fence of a user entry from ending the entry", () => {
     const passages = extractSection(sectionOf("My template", "user", ["```md", "## Notes", "- x", "```", "- last"]));
     expect(preservedOf(passages)).toEqual(["My template [user]", "```md", "\\## Notes", "- x", "```", "- last"]);
     const { body: lines, spans } = printSummary("daily", "2026-03-15", passages);
@@ -124,7 +124,7 @@ describe("what is extracted", () => {
     expect(preservedOf(parseSummary(part))).toEqual(preservedOf(passages));
   });
 
-  it("takes no word from code that is fenced in a list", () => {
+  it("takes no word from code fenced in a list", () => {
     const passages = extractSection(
       sectionOf("Fix", "project", ["- fix:", "    ```ts", "    const gadget = 1;", "    ```", "- decisions: ship it"]),
     );
@@ -132,7 +132,7 @@ describe("what is extracted", () => {
     expect(passages.map(({ role }) => role)).toContain("decision");
   });
 
-  it("reads check boxes behind every mark of a list", () => {
+  it("recognizes check boxes after every list marker", () => {
     const passages = extractSection(
       sectionOf("Move", "project", ["1. [x] pack", "2) [ ] drive", "+ [X] unpack", "* [ ] rest"]),
     );
@@ -145,13 +145,10 @@ describe("what is extracted", () => {
   });
 });
 
-describe("whether a topic is completed", () => {
-  it.each([["+ status: done"], ["* status: done"], ["- **Status:** done"], ["status: done"]])(
-    "is said by %s",
-    (...lines) => {
-      expect(progressOf("Move", lines)).toBe("done");
-    },
-  );
+describe("a topic counts as completed", () => {
+  it.each([["+ status: done"], ["* status: done"], ["- **Status:** done"], ["status: done"]])("with %s", (...lines) => {
+    expect(progressOf("Move", lines)).toBe("done");
+  });
 
   it.each([
     ["1. [x] a", "2. [ ] b"],
@@ -161,7 +158,7 @@ describe("whether a topic is completed", () => {
     ["- [x] a", "- [x] b", "only c is missing"],
     ["- [x] a"],
     ["- outcome: shipped", "- outcome: the crash is back, reopened"],
-  ])("is not said by %s", (...lines) => {
+  ])("but not with %s", (...lines) => {
     expect(progressOf("Move", lines)).toBe("active");
   });
 });
@@ -186,8 +183,8 @@ function told(text: string, type?: SourceSection["type"]): unknown {
   return [topic?.topic, note?.lines.at(-1)?.text ?? note?.text];
 }
 
-describe("a person's line from ROOT.md", () => {
-  it("is not torn inside an address or a time", () => {
+describe("a user's line from ROOT.md", () => {
+  it("is not split inside an address or a time", () => {
     const guide = "onboarding guide https://wiki.example.com/onboarding";
     expect(told(`- ${guide}`, "reference")).toEqual(["onboarding guide", guide]);
     expect(told("- https://status.example.com", "reference")).toEqual([
@@ -203,7 +200,7 @@ describe("a person's line from ROOT.md", () => {
     expect(told("- 배포：매주 금요일")).toEqual(["배포", "매주 금요일"]);
   });
 
-  it("names a topic of at most 80 whole characters", () => {
+  it("gets a topic name of at most 80 whole characters", () => {
     const [topic] = fromRoot(`- ${"a".repeat(79)}🚀bc tail: told something`);
     expect(topic?.topic).toBe(`${"a".repeat(79)}🚀`);
     expect(topic?.text).toBe("told something");
@@ -232,7 +229,7 @@ describe("a long line", () => {
     ["has a key, spaces and a line separator", `a:${" ".repeat(2_000)}x\u2028y`],
     ["has hyphens and no file", `${"a-".repeat(30_000)}.x/`],
     ["has folders behind hyphens", `${"-a/".repeat(20_000)}.x`],
-  ])("that %s is read in linear time", (_, line) => {
+  ])("that %s is processed in linear time", (_, line) => {
     const note = noteOf(line);
     expect(processorTime(800, () => extractSection(note))).toBeLessThan(800);
   });
@@ -243,7 +240,7 @@ describe("a note of many short lines", () => {
     ["Chinese", "- 我的服务器的数据库的缓存的日志已经完成了"],
     ["English", "- the gardener watered both beds again"],
     ["Japanese", "- 設計の検討を進めた。会議は来週だ。"],
-  ])("in %s is read in linear time", (_, line) => {
+  ])("in %s is processed in linear time", (_, line) => {
     const note = noteOf(...Array.from({ length: 6_000 }, (__, index) => `${line}${index % 7}`));
     expect(processorTime(2_500, () => extractSection(note))).toBeLessThan(2_500);
   });

@@ -24,7 +24,7 @@ function words(passages: readonly Passage[]): readonly string[] {
 }
 
 describe("a conversation", () => {
-  it("is about what the person tells of himself, not about what the assistant recites", () => {
+  it("is about what the user says of themselves, not what the assistant recites", () => {
     const passages = said(
       "User: I just bought a 20-gallon tank for my betta fish. Can you recommend plants?",
       "Assistant: Photosynthesis converts sunlight into chemical energy in the chloroplasts of plants.",
@@ -35,7 +35,7 @@ describe("a conversation", () => {
     expect(passages[0]).toMatchObject({ naming: "found", type: "project" });
   });
 
-  it("counts facts more than questions", () => {
+  it("ranks facts above questions", () => {
     const passages = said(
       "User: What is the best mortgage rate, and what is a mortgage point?",
       "User: My clarinet lesson is on Thursday, and I have a new clarinet.",
@@ -44,7 +44,7 @@ describe("a conversation", () => {
     expect(found.indexOf("clarinet")).toBeLessThan(found.findIndex((word) => word.startsWith("mortgage")));
   });
 
-  it("keeps the sentences that say what happened, and leaves out thanks, prompts and tables", () => {
+  it("keeps the sentences about events, without thanks, prompts and tables", () => {
     const notes = said(
       "User: Thanks, that's great!",
       "User: I moved from Berlin to Lisbon in March.",
@@ -54,12 +54,12 @@ describe("a conversation", () => {
     expect(notes.map(({ text }) => text)).toEqual(["I moved from Berlin to Lisbon in March."]);
   });
 
-  it("leads to the whole conversation", () => {
+  it("has refs to the whole conversation", () => {
     const [topic] = said("User: My bike lock is rusty.", "", "Assistant: Oil it.");
     expect(topic?.refs).toEqual([{ log: "2026-03-15", from: 1, to: 4 }]);
   });
 
-  it("is found in other scripts", () => {
+  it("is recognized in other scripts", () => {
     expect(words(said("사용자: 나는 부엌 수리를 시작했다. 부엌 수리 견적은 다음 주에 온다.")).join(" ")).toContain(
       "부엌",
     );
@@ -68,18 +68,18 @@ describe("a conversation", () => {
     expect(words(said("Human: Meine Geige ist neu, ich spiele Geige seit März.")).join(" ")).toContain("Geige");
   });
 
-  it("that names nothing has no topic", () => {
+  it("without any names has no topic", () => {
     expect(said("User: Thanks!", "Assistant: You are welcome.")).toEqual([]);
   });
 });
 
-describe("what the user tells the agent for later", () => {
+describe("what the user tells the agent to remember", () => {
   const quotes = (...lines: readonly string[]): readonly string[] =>
     said(...lines).flatMap(({ role, text, refs }) =>
       role === "said" ? [`${text} ${refs[0]?.from}-${refs[0]?.to}`] : [],
     );
 
-  it("is quoted whole with its line, not the questions beside it", () => {
+  it("is quoted whole with its line, without the questions next to it", () => {
     expect(
       quotes(
         "User: Hi! I live in Porto. Never book flights before noon.",
@@ -89,18 +89,18 @@ describe("what the user tells the agent for later", () => {
     ).toEqual(["I live in Porto. 2-2", "Never book flights before noon. 2-2"]);
   });
 
-  it("is not told again as a note, and needs no topic", () => {
+  it("is not repeated as a note, and needs no topic", () => {
     const passages = said("User: I moved to Lisbon in March because of my new bakery job.");
     expect(passages.filter(({ text }) => text.startsWith("I moved")).map(({ role }) => role)).toEqual(["said"]);
   });
 
-  it("has at most eight facts, and every instruction", () => {
+  it("includes at most eight facts, and every instruction", () => {
     const days = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
     const facts = [...days, "weekdays", "weekends"].map((day) => `User: I swim on ${day}.`);
     expect(quotes(...facts, "User: Never call me before nine.")).toHaveLength(9);
   });
 
-  it("is nothing in notes without turns, or in a tool's entry", () => {
+  it("is not looked for in notes without turns, or in a tool's entry", () => {
     expect(quotes("Never push to main.", "I live in Porto.")).toEqual([]);
     const tool = "<!-- hw id=a at=2026-03-15T10:00:00Z origin=tool -->";
     expect(quotes(tool, "User: Never push to main.")).toEqual([]);
@@ -114,7 +114,7 @@ describe("the user's sentences in a summary", () => {
   });
   const space = { lines: 80, bytes: 16 * 1024 };
 
-  it("come with instructions before facts, each once with all its places", () => {
+  it("list instructions before facts, each once with all its places", () => {
     const ranked = rankPassages(
       [at(3, "I live in Porto."), at(9, "Never call before nine."), at(12, "I live in Porto.")],
       space,
@@ -125,7 +125,7 @@ describe("the user's sentences in a summary", () => {
     ]);
   });
 
-  it("take at most a quarter of the node, and no line of what else is told", () => {
+  it("take at most a quarter of the node, and no lines from the rest", () => {
     const many = Array.from({ length: 300 }, (_, number) =>
       at(1 + (number % 28), `I live in ${"Porto ".repeat(9)}${number}.`),
     );
@@ -137,7 +137,7 @@ describe("the user's sentences in a summary", () => {
     expect(summarySpace(name, many).lines).toBe(80 + chosen.length);
   });
 
-  it("are read from a summary as they were written", () => {
+  it("read back from a summary as written", () => {
     const passages = [at(3, "I live in Porto."), at(9, "Remember: deploys wait for Ada.")];
     const { body } = printSummary("daily", "2026-03-15", passages);
     const read = parseSummary({ lines: body, firstLine: 1, spans: [], fallback: [], near: "2026-03-15" });
@@ -147,7 +147,7 @@ describe("the user's sentences in a summary", () => {
   });
 });
 
-/** The sections of a log of these lines, one at each heading. */
+/** Splits these lines into the sections of a log, one per heading. */
 function sectionsOf(...texts: readonly string[]): readonly SourceSection[] {
   const sections: { section: SourceSection; lines: SourceLine[] }[] = [];
   texts.forEach((text, index) => {
@@ -174,7 +174,7 @@ function topicsIn(...texts: readonly string[]): readonly string[] {
 const talk = ["## Session 12", "User: Please summarise what I wrote about my bakery Pain Doré in Lyon."];
 
 describe("headings pasted into a conversation", () => {
-  it("do not tear it apart while the talk goes on below them", () => {
+  it("do not split it while it continues below them", () => {
     const found = topicsIn(
       ...talk,
       "# Our story",
@@ -188,13 +188,13 @@ describe("headings pasted into a conversation", () => {
     expect(found[0]).toMatch(/ found 1-8$/u);
   });
 
-  it("name nothing for sure when nothing more is said", () => {
+  it("only give found names if the conversation does not continue", () => {
     const found = topicsIn(...talk, "## Vision", "We bake bread for the whole of the street and the next one.");
     expect(found).toHaveLength(2);
     expect(found[1]).toMatch(/^Vision found 3-4$/u);
   });
 
-  it("are told from an entry in items with keys, and from another conversation", () => {
+  it("are distinguished from entries of keyed items, and from another conversation", () => {
     expect(topicsIn(...talk, "## Payment flow", "- decisions: token bucket for refunds")[1]).toBe(
       "Payment flow given 3-4",
     );
@@ -203,7 +203,7 @@ describe("headings pasted into a conversation", () => {
     );
   });
 
-  it("are what they are where no conversation is before them", () => {
+  it("count as headings if no conversation precedes them", () => {
     expect(topicsIn("## Vision", "We bake bread for the whole of the street.")).toEqual(["Vision given 1-2"]);
   });
 });

@@ -29,17 +29,17 @@ function isTank({ topic, text }: Passage): boolean {
   return `${topic}, ${text}`.includes("tank");
 }
 
-/** So many other topics that a word of two is still rare. */
+/** Enough other topics to keep a word shared by two rare. */
 const others = Array.from({ length: 100 }, (_, n) => found(1000 + n * 20, `other${n}`, `thing${n}`));
 
-describe("topics that nobody named", () => {
-  it("have a line each while there is room", () => {
+describe("found topics", () => {
+  it("get a line each while there is room", () => {
     const { topics } = rankFound([found(1, "tank", "betta"), found(20, "novel", "plot")], [], wide);
     expect(topics.map(({ topic, text }) => `${topic}: ${text}`)).toEqual(["tank: betta", "novel: plot"]);
     expect(topics.every(({ place }) => place !== "same_line")).toBe(true);
   });
 
-  it("are one when name and another word are the same, and keep the lines of both", () => {
+  it("merge if they share the name and another word, keeping the lines of both", () => {
     const two = [found(1, "tank", "betta", "filter"), found(40, "tank", "betta", "plants")];
     const topics = rankFound([...two, ...others], [], { lines: 200, bytes: 100_000 }).topics.filter(isTank);
     expect(topics).toHaveLength(1);
@@ -47,18 +47,18 @@ describe("topics that nobody named", () => {
     expect(topics[0]?.text.split(", ").toSorted()).toEqual(["betta", "filter", "plants"]);
   });
 
-  it("are two when only the name is the same: one of them is called by its next word", () => {
+  it("stay separate if they share only the name: one is renamed to its next word", () => {
     const two = [found(1, "tank", "betta"), found(40, "tank", "army")];
     const topics = rankFound([...two, ...others], [], { lines: 200, bytes: 100_000 }).topics.filter(isTank);
     expect(topics.map(({ topic, text }) => `${topic}: ${text}`)).toEqual(["tank: betta", "army: tank"]);
   });
 
-  it("are called by a word that can be a name", () => {
+  it("are named by a word that can be a name", () => {
     const { topics } = rankFound([found(1, "reducing", "carbon footprint"), found(20, "250", "words")], [], wide);
     expect(topics.map(({ topic }) => topic)).toEqual(["carbon footprint", "words"]);
   });
 
-  it("share lines with those that have the same words when there are more topics than lines", () => {
+  it("share lines with topics of the same words if there are more topics than lines", () => {
     const many = [
       found(1, "tank", "betta", "filter"),
       found(20, "novel", "plot", "chapter"),
@@ -74,7 +74,7 @@ describe("topics that nobody named", () => {
     ]);
   });
 
-  it("keep their best words in a small space, and none takes more than there is", () => {
+  it("keep their best words in a small space, within its limit", () => {
     const many = Array.from({ length: 30 }, (_, n) =>
       found(1 + n * 20, `topic${n}`, ...Array.from({ length: 8 }, (_, k) => `word${n}x${k}`)),
     );
@@ -84,14 +84,14 @@ describe("topics that nobody named", () => {
     for (const topic of topics) expect(topic.text).toMatch(/^word\d+x0/u);
   });
 
-  it("give their name in the end to what is told of them, and take it along when they do not fit", () => {
+  it("pass their final name to their details, which are dropped with them if they do not fit", () => {
     const topics = [found(1, "reducing", "carbon footprint"), found(40, "novel", "plot")];
     const told = [note(2, "reducing"), note(41, "novel")];
     expect(rankFound(topics, told, wide).details.map(({ topic }) => topic)).toEqual(["carbon footprint", "novel"]);
     expect(rankFound(topics, [note(2, "tank")], { lines: 5, bytes: 10 })).toEqual({ topics: [], details: [] });
   });
 
-  it("gives a line at most as many refs as a line may have, and keeps what was told most", () => {
+  it("give a line no more refs than allowed, and keep the most frequent topic", () => {
     const sessions = Array.from({ length: 300 }, (_, index) =>
       found(index * 20 + 1, "Lisbon", "Clara", "bicycle", "daughter"),
     );

@@ -113,13 +113,16 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
   return items;
 }
 
-/** Of `open: ask the organist; print posters; rent 40 chairs` one may be done before the others. The second of two parts may be a remark on the first. */
+/**
+ * Splits `open: ask the organist; print posters; rent 40 chairs`, whose parts may be completed separately. With only
+ * two parts, the second may be a remark on the first.
+ */
 function separateItems(text: string): readonly string[] {
   const parts = text.split(/[;；]\s*(?=\S)/u);
   return parts.length > 2 && parts.every(isClosed) ? parts : [text];
 }
 
-/** Whether no bracket or quotation goes on after the text. */
+/** Whether every bracket and quotation in the text is closed. */
 function isClosed(text: string): boolean {
   const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
   return count(/[([{（［「『“«]/gu) === count(/[)\]}）］」』”»]/gu) && count(/["`]/gu) % 2 === 0;
@@ -157,7 +160,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
     return { role: "note", text: text.replace(itemStart, ""), weight: 1, keyed: "keyed" };
   if (named !== undefined) {
     const role = roleBy(named, value);
-    // The key gives the words their meaning, and a status is valid until the next one.
+    // Keep the key, which gives the words their meaning; a status is valid until the next one.
     const told = role === "blocked" || role === "failed" || role === "abandoned";
     const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart, "") : value;
     return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
@@ -169,14 +172,14 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
 }
 
-/** Whether a quoted status says what was so when it was written, until a later outcome. */
+/** Whether a quoted text is a status, which only holds until a later outcome. */
 export function isStatus(text: string): boolean {
   const [, key = ""] = /^([\p{L}]+)\s*[:：]/u.exec(text) ?? [];
   return statusKey.test(key);
 }
 
 const statusKey = /^(?:status|state|estado|état|statut|stato|stan|статус|durum|상태|状態|状态)$/iu;
-/** A value that says that there is nothing of the kind of the key: `blocked: none`, `failed: 0 of 312 tests`, `finished: no`. */
+/** A value that negates its key: `blocked: none`, `failed: 0 of 312 tests`, `finished: no`. */
 const denied =
   /^(?:no(?:ne|thing|body|t yet|t any ?more| longer)?|never|nil|n\/a|0(?! ?[.,%]?\d)(?:\s+(?:of|von|de|из)\b.*)?|-+|—|keine?[nrs]?|nichts|nein|nicht mehr|noch nicht|rien|non|aucune?|pas encore|plus rien|nada|ninguno|todavía no|niente|nessuno|non ancora|não|nenhum|ainda não|brak|nie|jeszcze nie|нет|никогда|ещё нет|없음|아니오|なし|無し|いいえ|无|沒有|没有|否)(?:[.。!,;].*)?$/iu;
 
@@ -242,12 +245,12 @@ export function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   return items;
 }
 
-/** A line with a key that was not wrapped ends where the next one begins anew: `TODO: buy stamps`, `Ben has the key.` */
+/** An unwrapped line with a key ends before a line with a new beginning: `TODO: buy stamps`, `Ben has the key.` */
 function endsHere(first: string, next: string): boolean {
   return first.length < shortLine && /^[\p{Lu}\p{Extended_Pictographic}]/u.test(next) && opensRole(first);
 }
 
-/** Wrapped lines are longer. In characters. */
+/** In characters. Wrapped lines are longer. */
 const shortLine = 60;
 
 /** A horizontal rule, or the line below a table head. */
@@ -280,7 +283,7 @@ const dashed = new RegExp(
   "u",
 );
 
-/** A bold key or one in capitals may be followed by a dash: `**Open** – the signature` is read as `Open: the signature`. */
+/** Parses a bold or capitalized key followed by a dash: `**Open** – the signature` as `Open: the signature`. */
 export function withColon(line: KeptLine): KeptLine {
   const [whole = "", start = "", bold, capitals] = dashed.exec(line.text) ?? [];
   const key = (bold ?? capitals ?? "").toLowerCase();
@@ -294,8 +297,8 @@ function isItem(text: string): boolean {
 }
 
 /**
- * An entry is done if its last outcome or status, or else its heading, says so, and nothing is open; or if it has a list of
- * ticked boxes and nothing that says that something is left.
+ * An entry is done if its last outcome or status, or else its heading, says so and nothing is open; or if it has a list
+ * of ticked boxes and nothing left to do.
  */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);

@@ -40,7 +40,7 @@ const day = [
 describe("a note without a topic", () => {
   const passages = extractSection(noteOf("", day));
 
-  it("has the topics that are found in it, with exactly their lines", () => {
+  it("gets topics found in it, with exactly their lines", () => {
     const found = topicsIn(passages).map(({ topic, refs, naming }) => ({ topic, refs, naming }));
     expect(found).toEqual([
       { topic: "Elasticsearch heap", refs: [at(1, 2)], naming: "found" },
@@ -49,7 +49,7 @@ describe("a note without a topic", () => {
     ]);
   });
 
-  it("tells each thing of the topic of its paragraph", () => {
+  it("assigns each detail to the topic of its paragraph", () => {
     const told = passages
       .filter(({ role }) => role !== "topic")
       .map(({ topic, role, text }) => `${topic} ${role}: ${text}`);
@@ -62,20 +62,20 @@ describe("a note without a topic", () => {
     for (const { text, scores } of topicsIn(passages)) expect(scores).toHaveLength(text.split(", ").length);
   });
 
-  it("is one topic when it is short", () => {
+  it("is one topic if it is short", () => {
     const short = extractSection(
       noteOf("", ["the token bucket refills once a second", "", "the token bucket is per key"]),
     );
     expect(topicsIn(short).map(({ topic, naming }) => [topic, naming])).toEqual([["token bucket", "found"]]);
   });
 
-  it("of one heading that names a topic keeps it, however it is written", () => {
+  it("with one heading that names a topic keeps it, in whatever form", () => {
     expect(topicsIn(extractSection(noteOf("Search cluster", day))).map(({ topic }) => topic)).toEqual([
       "Search cluster",
     ]);
   });
 
-  it("is divided in Korean, Japanese and Chinese too", () => {
+  it("is also split in Korean, Japanese and Chinese", () => {
     const found = topicsIn(
       extractSection(
         noteOf("", [
@@ -100,8 +100,8 @@ describe("a note without a topic", () => {
   });
 });
 
-describe("what is told of a long paragraph", () => {
-  it("are its facts and decisions, not its beginning, with their own lines", () => {
+describe("the summary of a long paragraph", () => {
+  it("has its facts and decisions, with their own lines, not its beginning", () => {
     const paragraph = [
       "It was one of those long and slow mornings on which nothing much wants to happen at all.",
       "People came in late, the coffee machine was out of order, and somebody told old stories.",
@@ -114,7 +114,7 @@ describe("what is told of a long paragraph", () => {
     ]);
   });
 
-  it("is an outcome only when it says that it is one", () => {
+  it("has an outcome only if one is stated", () => {
     const roles = extractSection(
       noteOf("Export", ["- outcome: will be shipped next week", "- outcome: shipped", "Lesson: stream the rows"]),
     );

@@ -8,7 +8,7 @@ import { pushAll } from "../../base/lists.ts";
 
 /** A note without a topic has one topic up to this many lines. */
 const shortNote = 6;
-/** A note below one heading is divided from this many lines on. */
+/** A note below one heading is split if it has at least this many lines. */
 const longNote = 40;
 
 /**
@@ -119,7 +119,7 @@ const mostTiles = 400;
 /** Parts at least this similar have the same subject. */
 const same = 0.35;
 
-/** Each paragraph, with the list below it, is a part, and so is a short text below a heading; parts about the same subject are one. */
+/** Starts a part at each paragraph, including the list below it, and at each short text below a heading; merges parts about the same subject. */
 function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const below = shortTitles(items);
   const tiles: Item[][] = [];

@@ -20,7 +20,7 @@ export function isRepeat(a: Told, b: Told): boolean {
 }
 
 export interface OpenItem<S extends Told> {
-  /** The first day of its words, without longer silence since. */
+  /** The first day it was mentioned in these words without a longer silence since. */
   readonly since: Day;
   /** The newest mention. */
   readonly last: S;
@@ -35,12 +35,12 @@ interface Place {
   readonly ref: Ref;
 }
 
-/** A word in more texts than this says little about which of them belong together. */
+/** A word in more texts than this does not help to match them. */
 const mostPlaces = 30;
-/** Words of a heading that takes an item over. */
+/** Words required in a heading for it to take over an item. */
 const leastOfName = 2;
 
-/** What is said below other headings: in doubt it ends an open item. */
+/** Texts below other headings: when in doubt, they close an open item. */
 export class Elsewhere {
   readonly #places = new Map<string, Place[]>();
 
@@ -54,8 +54,8 @@ export class Elsewhere {
   }
 
   /**
-   * Whether a later text below another heading has at least half of the words of an item, a rare one among them, or the
-   * item names the heading of a later day, which goes on with its story.
+   * Whether a later text below another heading has at least half of the item's words, including a rare one, or the item
+   * names the heading of a later day, which continues its story.
    */
   mentions({ text, keys, passage: { refs, topic } }: Told): boolean {
     const ref = refs.at(-1);
@@ -90,7 +90,7 @@ function isBelow(one: Ref, other: Ref): boolean {
   return one.log === other.log && one.from > other.to;
 }
 
-/** What is known beside the statements of a topic: what was said anywhere, and where its entries are. */
+/** Context beyond the statements of a topic: everything said anywhere, and the places of the topic's entries. */
 export interface Surroundings {
   readonly elsewhere: Elsewhere;
   readonly entries: readonly Ref[];
@@ -98,7 +98,7 @@ export interface Surroundings {
 
 /**
  * The open items of a topic that nothing newer closes, newest first. `said`: everything about the topic, newest first.
- * A later list of open items replaces earlier ones, and what is said later below another heading may close an item.
+ * A later list of open items replaces earlier ones, and later text below another heading may close an item.
  */
 export function openItems<S extends Told>(said: readonly S[], around?: Surroundings): readonly OpenItem<S>[] {
   const items: { readonly last: S; readonly from: S[] }[] = [];
@@ -114,8 +114,8 @@ export function openItems<S extends Told>(said: readonly S[], around?: Surroundi
 }
 
 /**
- * Whether an item may no longer be called open: a later day or entry mentions it, a later day says that everything is
- * done or abandoned, or its own day says it is done. In doubt it is not open, and the later text speaks for itself.
+ * Whether an item is no longer considered open: a later day or entry mentions it, a later day says that everything is
+ * done or abandoned, or its own day says it is done. When in doubt it is closed, and the later text is shown instead.
  */
 function closes(newer: Told, item: Told, entries: readonly Ref[]): boolean {
   const { role, progress, topic } = newer.passage;

@@ -60,7 +60,7 @@ export function rankPassages(passages: readonly Passage[], space: Space): readon
     given,
   );
   const found = rankFound(foundHeads, told.filter(isOfFound), lessen(room, 1 - shareOfNotes));
-  // Active Context shows the newest, so its sentences come first.
+  // Active Context shows the newest topics, so their sentences come first.
   const notes = roundRobin(withoutRepeats(found.details), found.topics.toSorted(byNewest));
   return [...preserved, ...said, ...blend(given, interleave(found.topics, notes, 6))];
 }
@@ -120,7 +120,7 @@ function mergeTopic(group: readonly Passage[]): Passage {
   return { ...merged, type, tag: tagAmong(group, type), weight };
 }
 
-/** The newest passage with the lists and refs of all. A line must not contain words from where none of its refs is. */
+/** The newest passage with the merged lists and refs of all. Only uses words from passages whose refs are kept. */
 function mergeLists(group: readonly Passage[]): Passage {
   const newestFirst = group.toSorted(byNewest);
   const all = mergeRefs(newestFirst.flatMap((passage) => passage.refs));
@@ -173,7 +173,7 @@ function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
   return byKind.map(([, group]) => mergeLists(group));
 }
 
-/** Of passages with the same key the newest, with the places of all; newest first. */
+/** For passages with the same key the newest, with the refs of all; newest first. */
 function eachOnce<P extends Passage>(passages: readonly P[], keyOf: (passage: P) => string): readonly P[] {
   return [...Map.groupBy(passages.toSorted(byNewest), keyOf).values()].map((same) => {
     const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
@@ -219,7 +219,7 @@ export function newestRef(passage: Passage): Ref {
   return passage.refs.at(-1) ?? noRef;
 }
 
-/** Without open items that are closed, and blocks that are over. */
+/** Drops open items that are closed, and blocks that are over. */
 function withoutClosed(
   passages: readonly Passage[],
   heads: ReadonlyMap<string, readonly Passage[]>,
@@ -242,7 +242,7 @@ function withoutClosed(
 
 const outcomes: readonly Role[] = ["outcome", "done", "blocked", "failed", "abandoned"];
 
-/** Without what was a status until a later outcome of its topic. */
+/** Drops statuses that precede a later outcome of their topic. */
 function withoutFormerStatus(passages: readonly Passage[]): readonly Passage[] {
   const stated = passages.filter(({ role }) => outcomes.includes(role)).toSorted((a, b) => byNewest(b, a));
   const newest = new Map(stated.map((passage) => [nameKey(passage.topic), passage]));
@@ -252,7 +252,7 @@ function withoutFormerStatus(passages: readonly Passage[]): readonly Passage[] {
   });
 }
 
-/** What was open before the last day is a note: that nobody spoke of it again does not say that it is still open. */
+/** Turns items that were open before the last day into notes: silence does not mean they are still open. */
 function openOn(day: Day, passages: readonly Passage[]): readonly Passage[] {
   return passages.map((passage) => {
     const isOpen = passage.role !== "open" || passage.topic === "" || lastDayOf(passage.refs) >= day;

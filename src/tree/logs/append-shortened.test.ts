@@ -10,7 +10,7 @@ import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const entry = { topic: "Ledger", body: "- opened\n\n- a\n- closed", date: "2026-03-10", id: "ledger-1" };
 
-it("an entry is appended to a shortened note once, whole, and at the lines of the whole log that are told", async () => {
+it("an entry is appended to a shortened note once and whole, and the reported lines are those of the whole log", async () => {
   await fc.assert(
     fc.asyncProperty(someStory, fc.option(someBytes), async ({ made, note }, edited) => {
       const before = edited ?? note;
@@ -36,7 +36,7 @@ it("an entry is appended to a shortened note once, whole, and at the lines of th
   );
 });
 
-it("a lost part keeps nobody from logging, and the result says what was not looked for", async () => {
+it("a missing part does not prevent logging, and the result says what was not searched", async () => {
   const tree = openTestMemory({ files: { [log]: "# 2026-03-10\n\n## A\n- one\n" } });
   const { step } = await shorten(tree, log, { kind: "rotated" });
   tree.remove(step.part);

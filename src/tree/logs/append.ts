@@ -25,8 +25,9 @@ export interface Appended {
 const appendWait = 60_000;
 
 /**
- * Appends entries to a day's log in one write, each once: an id that is there already, or in the log of a day of `alsoSeen`, is a duplicate. `counted`: the
- * state file counts them for the gate. On disk when returned. The texts must be redacted. The warnings name logs in which ids could not be looked for.
+ * Appends entries to a day's log in one durable write, each once: an id already in the log, or in the log of a day in
+ * `alsoSeen`, is a duplicate. `counted`: the state file counts them for the gate. The texts must be redacted. Warnings
+ * name the logs that could not be searched for ids.
  */
 export async function appendEntries(
   opened: TreeMemory,
@@ -52,13 +53,13 @@ export async function appendEntries(
       const missing = entries.filter(({ id }) => !known.has(id));
       if (missing.length > 0) learn("duplicate", other, await lookInNeighbour(memory, other, missing, warnings));
     }
-    // Whoever wrote a duplicate may have died before its sync.
+    // The process that wrote a duplicate may have crashed before syncing.
     for (const path of new Set(Array.from(known.values(), (one) => one.path)))
       await memory.files.append(path, new Uint8Array(0));
     const firsts = [...Map.groupBy(entries, ({ id }) => id).values()].flatMap((same) => same.slice(0, 1));
     const fresh = firsts.filter(({ id }) => !known.has(id));
     learn("added", day, await append(memory, day, fresh, log));
-    // An edited note may have lines in common with what it was; only reading the whole log says where the new ones are.
+    // An edited note may share lines with its earlier version; only the whole log gives the places of the new ones.
     if (kind === "shortened") learn("added", day, (await scanForEntries(memory.files, logPath(day), fresh)).found);
     const added = fresh.flatMap(({ id }) => known.get(id) ?? []);
     if (options.counting === "counted" && added.length > 0) pushAll(warnings, await count(memory, day, added));
@@ -74,7 +75,7 @@ export async function appendEntries(
   }
 }
 
-/** The day's log: the entries and lines of the whole one, and the end of the note that is appended to. A lost part does not stop logging. */
+/** The day's log: entries and lines of the whole log, and the end of the note to append to. A missing part does not prevent logging. */
 async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   const path = logPath(day);
   const warnings: Warning[] = [];
@@ -92,7 +93,7 @@ async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   }
 }
 
-/** A neighbour's log that cannot be read does not stop logging. */
+/** An unreadable neighbouring log does not prevent logging. */
 async function lookInNeighbour(
   memory: TreeMemory,
   day: Day,
@@ -114,7 +115,7 @@ function idsOf(entries: readonly Entry[]): string {
   return entries.map(({ id }) => id).join(", ");
 }
 
-/** One write, whatever number of entries it is. Their lines by id. */
+/** Appends all entries in one write. Returns their lines by id. */
 async function append(
   memory: TreeMemory,
   day: Day,
@@ -136,14 +137,14 @@ async function append(
   return found;
 }
 
-/** Reads a log, which may be large or missing, for entries. */
+/** Scans a log, which may be large or missing, for entries. */
 export async function scanForEntries(files: Files, path: string, entries: readonly Entry[]): Promise<EntryScanEnd> {
   const scan = new EntryScan(new Map(entries.map((entry) => [entry.id, entryBody(entry)])));
   for await (const piece of readPieces(files, path)) if (piece !== undefined) scan.push(piece.bytes);
   return scan.end();
 }
 
-/** The entries are on disk already: that they could not be counted must not look as if they were not. */
+/** The entries are already on disk, so a failure to count them is only a warning. */
 async function count(memory: TreeMemory, day: Day, added: readonly Appended[]): Promise<readonly Warning[]> {
   const lines = added.reduce((sum, one) => sum + one.lines[1] - one.lines[0] + 1, 0);
   try {
@@ -157,7 +158,7 @@ async function count(memory: TreeMemory, day: Day, added: readonly Appended[]): 
   }
 }
 
-/** An id that says what was taken over: the same content twice is one entry. */
+/** An id derived from the content, so the same content is added only once. */
 export function contentId(kind: string, text: string): string {
   return `${kind}-${sha256(text).slice(0, 16)}`;
 }

@@ -8,13 +8,13 @@ import type { TreeMemory } from "../memory.ts";
 import { fields, isText, listOf, parseObject } from "../../base/json.ts";
 import { encode } from "../run/tree-files.ts";
 
-/** Where the bytes of a file under memory/ are kept before it is replaced: by name and the first 16 digits of their digest, so that the same bytes are kept once. */
+/** The archive path for the old bytes of a file under memory/: its name and the first 16 digits of their digest, so identical bytes are kept once. */
 export function archivePath(path: string, digits: string): string {
   const inner = path.startsWith(`${memoryFolder}/`) ? path.slice(memoryFolder.length + 1) : path;
   return `${archiveFolder}/nodes/${inner.replace(/\.md$/u, "")}.${digits}.md`;
 }
 
-/** Keeps bytes in the archive; on disk when it returns. */
+/** Durably saves bytes in the archive. */
 export async function archiveBytes(files: Files, path: string, bytes: Uint8Array): Promise<string> {
   return keepOnce(files, archivePath(path, shortDigest(sha256(bytes))), bytes);
 }
@@ -25,21 +25,21 @@ async function keepOnce(files: Files, path: string, bytes: Uint8Array): Promise<
   return path;
 }
 
-/** Records a node that others wrote by the digest of its content, which a change of status does not change. */
+/** Records a foreign node by its content digest, which does not depend on its status. */
 export async function recordArtifact(files: Files, content: string, bytes: Uint8Array): Promise<void> {
   await keepOnce(files, artifactPath(content, "md"), bytes);
 }
 
-/** What was replaced on purpose, so that `undo` can put it back: one JSON object a line, only ever appended. */
+/** The journal of deliberate replacements, which `undo` reverts: one JSON object per line, append-only. */
 export const journalPath = `${archiveFolder}/journal.jsonl`;
 
 export interface JournalEntry {
   readonly action: "reopen" | "fix" | "undo";
-  /** What was asked: the period of a reopen, the kind of a fix, the number of the line an undo takes back. */
+  /** The requested action: the period of a reopen, the kind of a fix, or the line number that an undo reverts. */
   readonly what: string;
   /** Local time with offset. */
   readonly at: string;
-  /** Each file with the copy of its old bytes. */
+  /** Each file with the path of its archived bytes. */
   readonly files: readonly { readonly path: string; readonly archived: string }[];
 }
 
@@ -49,7 +49,7 @@ export async function addJournalEntry(memory: TreeMemory, entry: Omit<JournalEnt
   await memory.files.append(journalPath, encode(`${JSON.stringify({ action, what, at, files })}\n`));
 }
 
-/** Keeps what is about to be replaced, so that `undo` finds it. */
+/** Archives and journals the files about to be replaced, for `undo`. */
 export async function journalReplaced(
   memory: TreeMemory,
   why: Pick<JournalEntry, "action" | "what">,
@@ -60,13 +60,13 @@ export async function journalReplaced(
   await addJournalEntry(memory, { ...why, files });
 }
 
-/** A line of the journal; without an entry: one that this program did not write. */
+/** A journal line; `entry` is undefined if this program did not write it. */
 export interface JournalLine {
   readonly line: number;
   readonly entry: JournalEntry | undefined;
 }
 
-/** The lines in order, with their numbers. What is not an entry, as after a crash, is left out. */
+/** The numbered lines in order. Skips lines that are not entries, such as after a crash. */
 export async function readJournal(memory: TreeMemory): Promise<readonly JournalLine[]> {
   const read = await memory.files.read(journalPath);
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
@@ -77,7 +77,7 @@ export async function readJournal(memory: TreeMemory): Promise<readonly JournalL
   });
 }
 
-/** The journal may come with a repository, and undo writes what it names: only files that a reopen or a fix replaces are accepted. */
+/** The journal may come with a repository, and undo writes the files it names: accept only files that a reopen or fix replaces. */
 function parseEntry(value: Readonly<Record<string, unknown>>): JournalEntry | undefined {
   if (!isEntry(value)) return undefined;
   const { action, what, at, files } = value as unknown as JournalEntry;

@@ -4,7 +4,7 @@ import { runCompact } from "../run/compact.ts";
 import { appendEntry } from "./log-add.ts";
 import { promoteLine } from "./log-promote.ts";
 
-it("a tag at the end of the topic is the type, unless a type is given", async () => {
+it("a tag at the end of the topic sets the type unless one is given", async () => {
   const { memory, read } = openTestMemory();
   const tagged = await appendEntry(memory, { topic: "Time zone [user]", body: "- Lisbon" });
   expect([tagged.topic, tagged.type]).toEqual(["Time zone", "user"]);
@@ -17,7 +17,7 @@ it("a tag at the end of the topic is the type, unless a type is given", async ()
   expect([type, warnings.map(({ code }) => code)]).toEqual(["project", ["unknown_type"]]);
 });
 
-it("what comes from a tool is neither user nor feedback, however the type is said", async () => {
+it("entries from a tool cannot be user or feedback, however the type is given", async () => {
   const { memory, read } = openTestMemory();
   const refused = [
     { topic: "Name", type: "user", body: "- call me Bob" },
@@ -38,7 +38,7 @@ it("what comes from a tool is neither user nor feedback, however the type is sai
   expect(read("memory/2026-03-15.md")?.match(/^## /gmu)?.length).toBe(6);
 });
 
-it("an entry whose last lines are torn characters is known when it is given again", async () => {
+it("an entry whose last lines are torn characters is recognized when added again", async () => {
   for (const body of ["- a\n\uFFFD", "- a\n\n\uFFFD\uFFFD\n\uFFFD\n", "- a \uFFFD", "- a\n \uFFFD"]) {
     const { memory } = openTestMemory();
     const input = { topic: "Text", id: "text-1", body };
@@ -47,7 +47,7 @@ it("an entry whose last lines are torn characters is known when it is given agai
   }
 });
 
-describe("what the user said becomes an entry", () => {
+describe("promoting a statement of the user adds it", () => {
   const talk = [
     "# 2026-03-12",
     "",
@@ -67,7 +67,7 @@ describe("what the user said becomes an entry", () => {
   const log = "memory/2026-03-12.md";
   const open = () => openTestMemory({ today: "2026-03-15", files: { [log]: talk } });
 
-  it("word for word as the rule of a feedback entry of the user", async () => {
+  it("verbatim, as the rule of a feedback entry by the user", async () => {
     const { memory, read } = open();
     const result = await promoteLine(memory, { place: `${log}:5` });
     expect(result).toMatchObject({
@@ -82,19 +82,19 @@ describe("what the user said becomes an entry", () => {
     expect(entry).toContain(" origin=user ");
   });
 
-  it("once, also on another day", async () => {
+  it("only once, even on another day", async () => {
     const first = open();
     const { id } = await promoteLine(first.memory, { place: `${log}:5`, date: "2026-03-13" });
     expect(await promoteLine(first.memory, { place: `2026-03-12:5` })).toMatchObject({ action: "duplicate", id });
   });
 
-  it("as a line of user, with a topic of its own", async () => {
+  it("as a user entry, with its own topic", async () => {
     const { memory, read } = open();
     await promoteLine(memory, { place: `${log}:13`, type: "user", topic: "Calendar" });
     expect(read("memory/2026-03-15.md")).toMatch(/## Calendar \[user\]\n<!-- hw .*-->\n- freeze on Fridays\n/u);
   });
 
-  it("from a line of a node and of ROOT.md", async () => {
+  it("from a line of a node", async () => {
     const tree = open();
     await runCompact(tree.memory, {}, {});
     const daily = (tree.read("memory/daily/2026-03-12.md") ?? "").split("\n");
@@ -114,7 +114,7 @@ describe("what the user said becomes an entry", () => {
     ["that the log does not have", `${log}:99`, "not_found"],
     ["of a log that is not there", "memory/2026-03-01.md:1", "not_found"],
     ["of no memory", "src/main.ts:3", "not_found"],
-  ])("but not a line %s", async (_, place, code) => {
+  ])("but refuses a line %s", async (_, place, code) => {
     const { memory, read } = open();
     await expect(promoteLine(memory, { place })).rejects.toMatchObject({ code });
     expect(read("memory/2026-03-15.md")).toBeUndefined();

@@ -18,14 +18,17 @@ export interface LogAddResult {
   readonly date: string;
   readonly topic: string;
   readonly type: string;
-  /** `duplicate`: an entry of that id was there already, nothing was written. */
+  /** `duplicate`: an entry with that id already existed; nothing was written. */
   readonly action: "added" | "duplicate";
-  /** Kinds of secrets that were replaced before writing. */
+  /** Kinds of secrets redacted before writing. */
   readonly redacted: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
-/** Appends one entry to the log of a day; `alsoSeen`: other days whose logs may have it already. Errors: `invalid_topic`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`. */
+/**
+ * Appends one entry to a day's log; `alsoSeen`: other days whose logs may already have it. Errors: `invalid_topic`,
+ * `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`, `busy`, `disk_full`, `io`.
+ */
 export async function appendEntry(
   memory: TreeMemory,
   input: LogAddInput,
@@ -41,7 +44,7 @@ export async function appendEntry(
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
   const origin = originOf(input.origin, type);
   const entry: Entry = { topic: topic.text, type, id, origin, body: textLines(body.text), at };
-  // Where the same entry may be when midnight came between two attempts, or the one had a date and the other none.
+  // The same entry may be in a neighbouring log if midnight passed between two attempts, or if only one of them gave a date.
   const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
   const neighbours = day < today ? [...before, addDays(day, 1)] : before;
   const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
@@ -76,7 +79,7 @@ function typeOf({ topic, type: given, rule }: LogAddInput): MemoryType {
 
 function topicOf(text: string): string {
   const { name } = parseHeadingTopic(text);
-  // As its heading is read: a dash or colon before the type belongs to neither.
+  // Parse it like a heading, which drops a dash or colon before the type.
   const { name: topic } = parseHeadingTopic(`${cleanTopicName(name).replace(/^[#\s]+/u, "")} [project]`);
   const isLong = /[\r\n]/u.test(text.trim());
   if (topic !== "" && !isLong) return topic;
@@ -103,7 +106,7 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined) return id;
-  // Also one that comes after a dot or a dash, where a text's secrets do not begin.
+  // Also check after each dot and dash, where a secret would not begin in a text.
   const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
   const [secret] = starts.flatMap((start) => redact(id.slice(start)).found);
   if (secret !== undefined) {
@@ -115,7 +118,7 @@ function idOf(id: string | undefined): string | undefined {
   throw new MemoryError("invalid_id", message);
 }
 
-/** What a tool or a page says is not about a person until a person says so. */
+/** Content from a tool or a page cannot be a statement about a person unless a person makes it. */
 function originOf(origin: Origin = "agent", type: MemoryType): Origin {
   if (origin !== "tool" || !isPreserved(type)) return origin;
   const message = `The origin is tool and the type is ${type}, but what comes from a tool may only be reference or project: use --type reference or --type project, or let a person say it with --origin user.`;

@@ -14,22 +14,22 @@ import { createDigest, sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ByteRange, FileBytes, Files, FileStamp } from "../../platform/files.ts";
 
-/** How the logical log of a shortened note is put together; docs/formats/audit.md, "Shortened notes". */
+/** How the logical log of a shortened note is assembled; docs/formats/audit.md, "Shortened notes". */
 export interface LogLayout {
   readonly steps: readonly ShorteningStep[];
   readonly pieces: readonly Piece[];
   readonly size: number;
-  /** So many bytes at the beginning of the log are at the beginning of the note too. */
+  /** Number of leading bytes that the log and the note have in common. */
   readonly same: number;
 }
 
 interface Piece {
-  /** That file; empty for a line end between two other pieces. */
+  /** The file; empty for a line end between two other pieces. */
   readonly path: string;
   readonly from: number;
   readonly size: number;
   readonly step?: ShorteningStep | undefined;
-  /** The lines of an edited file that are new, instead of a range of it. */
+  /** The new lines of an edited file, in place of a range. */
   readonly lines?: NewLines;
 }
 
@@ -41,7 +41,10 @@ export interface PlacedNote {
   readonly stamp: FileStamp;
 }
 
-/** Puts the log together; `undefined` where no step is in force: the note is the log. Memory: an edited file and what it was are read whole, else nothing. Errors: `archive_damaged`, those of reading. */
+/**
+ * Lays out the log; `undefined` if no step is in force, so the note is the log. Only an edited file and its earlier
+ * version are read whole into memory. Errors: `archive_damaged`, those of reading.
+ */
 export async function layOutLog(
   files: Files,
   parts: ArchivedParts,
@@ -64,7 +67,7 @@ export async function layOutLog(
   return { steps, pieces, size: pieces.reduce((sum, piece) => sum + piece.size, 0), same };
 }
 
-/** What came after a step, in the next part or in the note. */
+/** The content added after a step, in the next part or in the note. */
 async function cameAfter(
   files: Files,
   parts: ArchivedParts,
@@ -81,20 +84,20 @@ async function cameAfter(
     return { path: file.path, from, size: file.size - from, step: next };
   const read = await files.read(file.path);
   if (read === undefined || (next === undefined && read.stamp !== note.stamp)) throw changedMeanwhile(note.path);
-  // It was made from what the step left of the log, or from the log before this step or an earlier one, which was put back.
+  // The file was made from what the step left of the log, or from the log before this or an earlier step, restored by a user.
   const before = await parts.whole(note.path, step);
   const { change, part, after } = step;
   const made =
     change.kind === "cut" ? cutBytes(before, change.spans) : rotationSummary({ path: note.path, bytes: before, part });
   const texts = [made, before];
   for (const one of earlier) texts.push(await parts.whole(note.path, one));
-  // What cannot be made again counts as new in all its lines.
+  // If the original cannot be reproduced, all lines count as new.
   const given = sha256(made) === after.sha256 ? (nearestText(texts, read.bytes) ?? made) : new Uint8Array(0);
   const lines = newLines(given, read.bytes);
   return { path: file.path, from: 0, size: lines.bytes.length, lines };
 }
 
-/** Whether a line end is missing between two pieces. Parts are not checked here: reading the log does that before. */
+/** Whether a line end is missing between two pieces. Does not verify parts: reading the log has already done so. */
 async function isOpenBetween(files: Files, left: Piece, right: Piece): Promise<boolean> {
   if (left.size === 0) return false;
   const [last] = await bytesOf(files, left, { from: left.size - 1, to: left.size });
@@ -108,17 +111,17 @@ async function bytesOf(files: Files, { path, from, lines }: Piece, range: ByteRa
   return (await files.read(path, { from: from + range.from, to: from + range.to }))?.bytes ?? new Uint8Array(0);
 }
 
-/** The parts of shortened logs in the archive. Each is checked against its digest once for each stamp, in bounded memory. */
+/** The archived parts of shortened logs. Each is verified against its digest once per stamp, in bounded memory. */
 export class ArchivedParts {
   readonly #files: Files;
-  /** By path and digest: the stamp with which a part was found to be as recorded. */
+  /** By path and digest: the stamp of a verified part. */
   readonly #right = new Map<string, FileStamp>();
 
   constructor(files: Files) {
     this.#files = files;
   }
 
-  /** The stamp of a part that is as recorded. Errors: `archive_damaged`, naming the log and the part. */
+  /** Verifies a part and returns its stamp. Errors: `archive_damaged`, with the log and the part. */
   async check(log: string, step: ShorteningStep): Promise<FileStamp> {
     const { stamp } = await this.read(log, step, { from: 0, to: 0 });
     const key = `${step.part} ${step.before.sha256}`;
@@ -155,15 +158,15 @@ export class ArchivedParts {
   }
 }
 
-/** `why` goes on after the path of the part. */
+/** `why` follows the path of the part in the message. */
 export function partDamaged(log: string, { part, before }: ShorteningStep, why: string): MemoryError {
   const message = `${log} was shortened by an audit, and ${part}, which contains it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
   return new MemoryError("archive_damaged", message, { path: log, part });
 }
 
 /**
- * The steps that have happened to a note: without the last ones whose `before` it still begins with (docs/formats/audit.md, "Shortened notes", rule 1).
- * `beginsWith` looks at the note, in memory or on the disk.
+ * The steps applied to a note: drops trailing steps whose `before` the note still begins with (docs/formats/audit.md,
+ * "Shortened notes", rule 1). `beginsWith` checks the note, in memory or on disk.
  */
 export async function stepsInForce(
   steps: readonly ShorteningStep[],
@@ -179,7 +182,7 @@ export function bytesBeginWith(bytes: Uint8Array, mark: BytesMark): boolean {
   return bytes.length >= mark.bytes && sha256(bytes.subarray(0, mark.bytes)) === mark.sha256;
 }
 
-/** The same of a file, in bounded memory. `size`: as listed; nothing is read of one that is too short. */
+/** Whether a file begins with these bytes, in bounded memory. `size`: as listed; a file that is too short is not read. */
 export async function fileBeginsWith(
   files: Files,
   file: { readonly path: string; readonly size: number },

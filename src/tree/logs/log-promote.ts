@@ -22,15 +22,16 @@ import { contentId } from "./append.ts";
 import { appendEntry, type LogAddResult } from "./log-add.ts";
 
 export interface LogPromoteResult extends LogAddResult {
-  /** The lines that the sentence is in, `memory/2026-03-12.md:181`. */
+  /** The lines containing the sentence, such as `memory/2026-03-12.md:181`. */
   readonly source: string;
-  /** The sentence, word for word, without secrets. */
+  /** The verbatim sentence, without secrets. */
   readonly text: string;
 }
 
 /**
- * Makes an entry of what the user said at a place: the rule of `feedback`, or a line of `user`. What an entry of a tool or the turn of an assistant says is refused. The same sentence of a log
- * twice is one entry. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
+ * Adds an entry with the user's statement at a place: as the rule of `feedback`, or a line of `user`. Refuses text from
+ * a tool's entry or an assistant's turn. The same sentence of a log is added only once. Errors: `invalid_path`,
+ * `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
  */
 export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): Promise<LogPromoteResult> {
   const memory = await withLogicalLogs(opened);
@@ -48,7 +49,7 @@ export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): P
   };
 }
 
-/** The days from one on that have a log: an earlier promotion is in one of them. */
+/** The days from `first` on that have a log: any earlier promotion is in one of them. */
 async function loggedDays(memory: TreeMemory, first: Day): Promise<readonly Day[]> {
   const days = (await memory.files.list(memoryFolder)).map(({ name }) => parseLogFile(name));
   return days.flatMap((log) => (log.state === "log" && log.slug === "" && log.day >= first ? [log.day] : []));
@@ -94,7 +95,7 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
   throw new MemoryError("not_traceable", message, { place: shown(place, 80) });
 }
 
-/** A line of ROOT.md or of a node, with the lines of logs that it was made from and that are still there. Errors: `not_found`, `not_traceable`. */
+/** A line of ROOT.md or of a node, with its existing source lines. Errors: `not_found`, `not_traceable`. */
 async function readTraced(
   memory: TreeMemory,
   place: string,
@@ -121,7 +122,7 @@ async function readTraced(
 
 interface SectionAt extends Omit<SaidAt, "text"> {
   readonly all: readonly SourceLine[];
-  /** Who has the turn in which the first of them stands. */
+  /** Whose turn contains the first line. */
   readonly speaker: "person" | "other" | undefined;
   readonly own: readonly string[];
 }

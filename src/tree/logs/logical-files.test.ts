@@ -16,7 +16,7 @@ async function readLogical(tree: TestMemory, range?: { readonly from: number; re
   return Buffer.from((await files.read(log, range))?.bytes ?? []);
 }
 
-/** The rules of docs/formats/audit.md, word for word, on bytes in memory. */
+/** The rules of docs/formats/audit.md, implemented literally on bytes in memory. */
 function logicalBytes(made: readonly Shortening[], note: Buffer): Buffer {
   const steps = inForce(made, note);
   const [first] = steps;
@@ -50,7 +50,7 @@ function cameAfter(steps: readonly Shortening[], next: Buffer): Buffer {
   return Buffer.from(kept.join(""), "latin1");
 }
 
-/** Bytes of the lines that only one of them has. */
+/** Bytes of the lines found in only one of them. */
 function apart(a: Buffer, b: Buffer): number {
   const others = linesOf(b).map(textOf);
   let bytes = 0;
@@ -75,7 +75,7 @@ const linesOf = (bytes: Buffer): readonly string[] => bytes.toString("latin1").m
 const textOf = (line: string): string => line.replace(/\r?\n$/u, "");
 
 describe("the logical log of a shortened note", () => {
-  it("is what the rules say, for any log, any steps and any edit", async () => {
+  it("follows the rules for any log, steps and edit", async () => {
     await fc.assert(
       fc.asyncProperty(someStory, fc.option(someBytes), async ({ made, note }, edited) => {
         const now = edited ?? note;
@@ -92,10 +92,10 @@ describe("the logical log of a shortened note", () => {
     );
   });
 
-  it("is the log as it was and what was appended since, while nobody edited the note", async () => {
+  it("is the previous log plus what was appended, if the note was not edited", async () => {
     await fc.assert(
       fc.asyncProperty(someStory, async ({ original, appended, made, note }) => {
-        // Cutting nothing, or all of it and appending the same again, is what it looks like: a log that was not shortened.
+        // Cutting nothing, or everything and appending the same again, looks like a log that was not shortened.
         fc.pre(
           made.every(({ before, after }, index) => {
             const next = made[index + 1]?.before ?? note;
@@ -109,7 +109,7 @@ describe("the logical log of a shortened note", () => {
     );
   });
 
-  it("reads by ranges what it reads as a whole", async () => {
+  it("reads the same by ranges as in one piece", async () => {
     await fc.assert(
       fc.asyncProperty(
         someStory,
@@ -129,7 +129,7 @@ describe("the logical log of a shortened note", () => {
     );
   });
 
-  it("loses no line of the log and none of the note, however the note was edited", async () => {
+  it("loses no line of the log or the note, however the note was edited", async () => {
     await fc.assert(
       fc.asyncProperty(someStory, someBytes, async ({ made, note }, edit) => {
         const lines = linesOf(note);
@@ -141,10 +141,10 @@ describe("the logical log of a shortened note", () => {
         const last = made.at(-1)?.after ?? Buffer.alloc(0);
         fc.pre(inForce(made, edited).length === made.length && !beginsWith(edited, last));
         const logical = await readLogical(openStory(made, edited));
-        // What stands in no log but in a part: the summaries of rotations.
+        // Lines found only in parts: the summaries of rotations.
         const summaries = made.slice(0, -1).flatMap(({ after }) => linesOf(after).map(textOf));
         const left = [...linesOf(last), ...linesOf(logical)].map(textOf).concat(summaries);
-        // A blank line may be the end that the last line of the log had not.
+        // A blank line may come from the missing line end of the log's last line.
         for (const line of linesOf(edited)
           .map(textOf)
           .filter((text) => text !== "")) {
@@ -157,7 +157,7 @@ describe("the logical log of a shortened note", () => {
     );
   });
 
-  it("leaves out a step that has not happened, and asks the same of the one before it", async () => {
+  it("leaves out a step that has not happened, then checks the one before it", async () => {
     const tree = openNote("# T\n- one\n- two\n");
     await shorten(tree, log, await cutOf(tree, log, "- one\n"), "record");
     expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n");
@@ -171,7 +171,7 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(openStory(made, note))).toBe("# T\n- one\n");
   });
 
-  it("is the first part, what later parts had of their own, and what came since", async () => {
+  it("is the first part, the new lines of later parts, and what was appended since", async () => {
     const tree = openNote("# T\n- one\n");
     await shorten(tree, log, { kind: "rotated" });
     tree.write(log, Buffer.concat([await bytesAt(tree, log), Buffer.from("- two\n- three\n")]));
@@ -182,7 +182,7 @@ describe("the logical log of a shortened note", () => {
     expect(tree.read(log)).not.toContain("- two");
   });
 
-  it("has of an edited note each line that the shortened note had not, once for each time", async () => {
+  it("contains each line of an edited note that the shortened note lacked, as often as it occurs", async () => {
     const tree = openNote("# T\r\n- one\r\n- two\r\n- two\r\n");
     await shorten(tree, log, await cutOf(tree, log, "- one\r\n"));
     tree.write(log, "- new\n- two\n# T\n- two\n- two\n");
@@ -191,7 +191,7 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(tree)).toBe("# T\r\n- one\r\n- two\r\n- two\r\n");
   });
 
-  it("has the log once when somebody put an earlier state of the note back and went on from there", async () => {
+  it("contains the log once if an earlier state of the note was restored and extended", async () => {
     const before = "# T\n\n- one of them\n- two of them\n- [ ] a task\n";
     const ticked = before.replace("[ ]", "[x]");
     const tree = openNote(before);
@@ -216,7 +216,7 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(rotated)).toBe(`${before.repeat(9)}${"- [x] a task\n".repeat(9)}`);
   });
 
-  it("has every line of an entry that was appended to an edited note, also those that the note once had", async () => {
+  it("contains every line of an entry appended to an edited note, even lines that the note once had", async () => {
     const tree = openNote("# T\n\n- one\n\n- two\n");
     await shorten(tree, log, await cutOf(tree, log, "- one\n\n"));
     const entry = "## E [project]\n<!-- hw id=e1 at=2026-03-10T10:00:00Z origin=user -->\n- a\n\n- two\n";
@@ -224,7 +224,7 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(tree)).toBe(`# T\n\n- one\n\n- two\n- new\n${entry}`);
   });
 
-  it("counts all lines of an edited note as new when nobody can tell what it was made to be", async () => {
+  it("treats all lines of an edited note as new if its original cannot be reproduced", async () => {
     const tree = openNote("# T\n- one\n- two\n");
     const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
     const record = "memory/archive/moved.json";
@@ -233,7 +233,7 @@ describe("the logical log of a shortened note", () => {
     expect(await textOfLog(tree)).toBe("# T\n- one\n- two\n# T\n- two\n");
   });
 
-  it("has a line end between two pieces that have none", async () => {
+  it("has a line end between two pieces that lack one", async () => {
     for (const [more, joint] of [
       ["- two", "\n"],
       ["\n- two", ""],
@@ -247,7 +247,7 @@ describe("the logical log of a shortened note", () => {
     }
   });
 
-  it("goes with its note, and a memory without shortened notes is the same memory", async () => {
+  it("follows its note, and a memory without shortened notes is returned unchanged", async () => {
     const tree = openNote("# T\n- one\n");
     expect(await withLogicalLogs(tree.memory)).toBe(tree.memory);
     await shorten(tree, log, { kind: "rotated" });
@@ -257,7 +257,7 @@ describe("the logical log of a shortened note", () => {
     expect((await memory.files.list("memory")).map(({ name }) => name)).toEqual(["archive"]);
   });
 
-  it("is of one state of the note, also when somebody saves it in the middle of a read", async () => {
+  it("reflects one state of the note, even if the note is saved during a read", async () => {
     const tree = openNote("# T\n- one\n- two\n");
     const { after } = await shorten(tree, log, await cutOf(tree, log, "- one\n"));
     tree.write(log, `${after.toString()}- three\n`);
@@ -265,7 +265,7 @@ describe("the logical log of a shortened note", () => {
     const files: Files = {
       ...tree.memory.files,
       read: async (path, range) => {
-        // Once it is laid out, and before its own lines are read.
+        // After the layout, before its own lines are read.
         if (path === log && (range?.from ?? 0) > 0 && reads++ === 0) tree.write(log, "# T\n- other words\n- four\n");
         return tree.memory.files.read(path, range);
       },
@@ -275,7 +275,7 @@ describe("the logical log of a shortened note", () => {
     expect(read).toBe("# T\n- one\n- two\n- other words\n- four\n");
   });
 
-  it("is as young as the youngest file that it is put together from", async () => {
+  it("has the change time of the newest file it is assembled from", async () => {
     const tree = openTestMemory({ disk: "folder", files: { [log]: `# T\n${"- and so on\n".repeat(50)}` } });
     await shorten(tree, log, { kind: "rotated" });
     const [note, part] = [log, "memory/archive/2026-03-10.full.md"].map((path) => join(tree.memory.dir, path));
@@ -286,7 +286,7 @@ describe("the logical log of a shortened note", () => {
     expect(entry?.changedAt).toBe(2_000_000);
   });
 
-  it("is listed with a stamp that no cache knows while it cannot be read", async () => {
+  it("is listed with a stamp unknown to any cache while it cannot be read", async () => {
     const tree = openNote(`# T\n- one\n${"- and so on\n".repeat(50)}`);
     await shorten(tree, log, { kind: "rotated" });
     const stampOf = async (): Promise<string | undefined> =>

@@ -17,13 +17,13 @@ import { changedMeanwhile } from "./raw-logs.ts";
 import { stampMark, type WholeLogs, realFilesOf, type TreeMemory } from "../memory.ts";
 import { greatest } from "../../base/lists.ts";
 
-/** The memory with files that present whole logs; the same memory when no log was shortened and none is presented. Errors: `io`. */
+/** The memory with files that present whole logs; the same memory if no log was shortened and none is presented. Errors: `io`. */
 export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: Files): Promise<Seen> {
   const known = knownOf(files);
   known.record = await readMovedRecord(files, known.record);
   const isPlain = known.record.logs.size === 0 && known.record.problem === undefined;
   if (isPlain && files === memory.files) return memory;
-  // Not a copy: some of what a memory has is looked up only when it is needed.
+  // Not a copy: some properties of a memory are looked up only when needed.
   return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Seen;
 }
 
@@ -95,7 +95,7 @@ class LogicalFiles implements WholeLogs {
     return note === undefined ? undefined : this.#layOut(note);
   }
 
-  /** A note that steps are recorded of; `undefined` for every other file, and when it is not there. Errors: that the record cannot be read. */
+  /** A note with recorded steps; `undefined` for any other or missing file. Throws if the record cannot be read. */
   async #note(path: string): Promise<PlacedNote | undefined> {
     const { logs, unknown, problem } = this.#known.record;
     if (problem !== undefined && unknown.has(path)) {
@@ -118,7 +118,7 @@ class LogicalFiles implements WholeLogs {
     return layout;
   }
 
-  /** The entry of a log as a whole. One that cannot be read has a stamp that no cache knows; reading it says why. */
+  /** The listing entry of a whole log. An unreadable log gets a stamp unknown to any cache; reading it reports why. */
   async #entry(entry: FileEntry, parts: ReadonlyMap<string, FileEntry>): Promise<FileEntry> {
     const path = `${memoryFolder}/${entry.name}`;
     const { logs, unknown } = this.#known.record;
@@ -142,7 +142,7 @@ class LogicalFiles implements WholeLogs {
     }
   }
 
-  /** `undefined` when the note changed since it was laid out. */
+  /** `undefined` if the note changed since it was laid out. */
   async #bytes(note: PlacedNote, layout: LogLayout, range: ByteRange): Promise<Uint8Array | undefined> {
     const read: Uint8Array[] = [];
     let at = 0;
@@ -163,7 +163,7 @@ class LogicalFiles implements WholeLogs {
   }
 }
 
-/** A note that keeps changing while it is read is left to the next run. */
+/** A note that keeps changing while it is read is left for the next run. */
 const mostAttempts = 3;
 
 function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStamp[]): FileStamp {
@@ -173,17 +173,17 @@ function stampOf(note: FileStamp, { steps }: LogLayout, parts: readonly FileStam
 
 export interface MovedRecord {
   readonly logs: MovedLogs;
-  /** Of the file; `undefined` when there is none. */
+  /** The stamp of the record file; `undefined` if there is none. */
   readonly stamp: FileStamp | undefined;
-  /** Why it cannot be read; then `logs` is empty. */
+  /** Why the record cannot be read; then `logs` is empty. */
   readonly problem: MemoryError | undefined;
-  /** With a problem: the logs that have parts in the archive, so that what they were is unknown. */
+  /** With a problem: the logs that have archived parts, so their original content is unknown. */
   readonly unknown: ReadonlySet<string>;
 }
 
 const none: MovedRecord = { logs: new Map(), stamp: undefined, problem: undefined, unknown: new Set() };
 
-/** Reads the record; what is wrong with it is in `problem`. `known`: what was read before, kept while the file has the same stamp. One read. */
+/** Reads the record in one read; any fault is in `problem`. `known`: the previous result, reused while the file has the same stamp. */
 export async function readMovedRecord(files: Files, known: MovedRecord = none): Promise<MovedRecord> {
   let stamp: FileStamp | undefined;
   try {
@@ -199,7 +199,7 @@ export async function readMovedRecord(files: Files, known: MovedRecord = none): 
   }
 }
 
-/** `undefined` when there is no archive to look into: a file or a link is in its place. */
+/** `undefined` if a file or a link is in place of the archive folder. */
 async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefined> {
   const entries = await files.list(archiveFolder).catch(ifInTheWay(() => undefined));
   if (entries === undefined) return undefined;
@@ -209,18 +209,18 @@ async function logsWithParts(files: Files): Promise<ReadonlySet<string> | undefi
 
 export interface ArchiveFault {
   readonly code: string;
-  /** The log whose part it is, or the record. */
+  /** The log that the part belongs to, or the record. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Finds notes that were shortened although the record of shortened notes, whose steps are `logs`, does not say so. */
+/** Finds shortened notes that are missing from the record, whose steps are in `logs`. */
 export type FindLostRecords = (
   memory: Pick<TreeMemory, "files">,
   logs: MovedLogs,
 ) => Promise<readonly { readonly path: string; readonly message: string }[]>;
 
-/** Compares the record and every part that it names with their digests. `logs`: how many logs are recorded. Errors: `io`. */
+/** Verifies the record and the digest of every part it names. `logs`: the number of recorded logs. Errors: `io`. */
 export async function findArchiveFaults(
   memory: TreeMemory,
   findLostRecords: FindLostRecords,

@@ -10,8 +10,9 @@ import { createDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 
 /**
- * Reads a raw log from beginning to end in pieces of bounded size and hands on its windows. `upTo`: only the first bytes. `grouping`: of its
- * sections, instead of the one that follows from their number. `undefined` when there is no such file; `changed_by_other` when it changed while it was read.
+ * Reads a raw log in pieces of bounded size and passes on its windows. `upTo`: only the first bytes. `grouping`:
+ * overrides the one derived from the number of sections. `undefined` if there is no such file; `changed_by_other` if it
+ * changed while being read.
  */
 export async function scanLog(
   files: Files,
@@ -32,8 +33,8 @@ export async function scanLog(
 }
 
 /**
- * Reads only the texts of a log's lines, window by window, and gives its stamp. `undefined` when it is gone or cannot be read: the run reports it when it
- * composes the day.
+ * Reads only the lines of a log, window by window, and returns its stamp. `undefined` if it is missing or unreadable,
+ * which the run reports when it composes the day.
  */
 export async function readLogTexts(
   files: Files,
@@ -48,7 +49,7 @@ export async function readLogTexts(
   return stamp;
 }
 
-/** The secrets of a whole memory: what is found in one log goes from every derived file. */
+/** The secrets of the whole memory: a secret found in one log is removed from every derived file. */
 export interface KnownSecrets {
   readonly values: SecretValues;
   readonly without: ReadonlyMap<string, FileStamp>;
@@ -86,7 +87,7 @@ async function readSteady(
   return stamp;
 }
 
-/** What a file was when it had these many bytes; nothing of lengths that it does not have. */
+/** The digests of a file's prefixes at these lengths; skips lengths beyond its size. */
 export async function readMarks(
   files: Files,
   path: string,
@@ -114,7 +115,7 @@ export function logPath(log: string): string {
   return `${memoryFolder}/${log}.md`;
 }
 
-/** The bytes of a file from the beginning to the end, or its first `upTo`, a piece of 1 MiB at a time; `undefined` when it is not there. */
+/** The bytes of a file, or its first `upTo`, in pieces of 1 MiB; `undefined` if missing. */
 export async function* readPieces(
   files: Files,
   path: string,
@@ -137,7 +138,7 @@ export function changedMeanwhile(path: string): MemoryError {
   return new MemoryError("changed_by_other", message, { path });
 }
 
-/** Whether a file has nothing but white space; reads no more than it must. */
+/** Whether a file contains only white space; reads no more than necessary. */
 export async function isBlankFile(files: Files, path: string, size: number): Promise<boolean> {
   const head = await files.read(path, { from: 0, to: Math.min(size, 4096) });
   if (head === undefined) return true;
@@ -145,19 +146,19 @@ export async function isBlankFile(files: Files, path: string, size: number): Pro
   return size <= 4096 || (await scanLog(files, path))?.content === "blank";
 }
 
-/** Also those of a byte order mark. */
+/** Includes the bytes of a byte order mark. */
 const whiteBytes: ReadonlySet<number> = new Set([32, 9, 10, 11, 12, 13, 0xef, 0xbb, 0xbf]);
 
-/** Bytes of a text that are kept: more than is ever shown, with room for what redaction takes away. */
+/** Bytes of a text that are kept: more than is ever shown, with room for redaction. */
 const keptBytes = 64 * 1024;
 
 /**
- * Reads lines of a file in bounded memory: SHA-256 of their bytes, line ends included, the beginning of their text, and whether all are there. `spans` are in
- * order and apart. `text`: `left`, when only the digests are wanted.
+ * Reads lines of a file in bounded memory: the SHA-256 of their bytes including line ends, the beginning of their text,
+ * and whether all exist. `spans` are ascending and disjoint. `text`: `left` if only the digests are needed.
  */
 export async function readLines(files: Files, path: string, spans: readonly LineSpan[], text: "kept" | "left") {
   const most = text === "kept" ? keptBytes : 0;
-  // `last`: the last line of which there is a byte.
+  // `last`: the last line with at least one byte.
   const reads = spans.map((span) => ({ span, digest: createDigest(), kept: Buffer.alloc(0), bytes: 0, last: 0 }));
   let line = 1;
   let index = 0;
@@ -188,7 +189,7 @@ export async function readLines(files: Files, path: string, spans: readonly Line
   }));
 }
 
-/** A text that was cut may end within a secret, which could not be recognized by its half. */
+/** A truncated text may end within a secret, which could not be recognized. */
 function withoutLastWord(text: string): string {
   const space = text.search(/\s\S*$/u);
   return space < 0 ? text : text.slice(0, space + 1);

@@ -23,13 +23,13 @@ export function latePartsOf(raw: RawDay, fixed: readonly NodeFacts[]): readonly 
 
 interface LatePart {
   readonly kind: "none" | "new" | "appended" | "edited";
-  /** The log as it is now, with the lines that no fixed node has; empty `part` when there are none. */
+  /** The current log; `part` is the lines that no fixed node has, empty if there are none. */
   readonly source: RawSource;
 }
 
 /**
- * What of a raw log came after its nodes were fixed: for a log that only grew, the lines from the one that has the first new byte;
- * for an edited one, the sections that no node has recorded as often as they are there now.
+ * The part of a raw log that came after its nodes were fixed. If the log only grew: the lines from the one with the
+ * first new byte. If it was edited: the sections that occur more often now than in any node's record.
  */
 function latePartOf(now: RawSource, recorded: readonly RawSource[], marks: readonly PrefixMark[]): LatePart {
   const latest = recorded.at(-1);
@@ -69,13 +69,13 @@ export interface LateSource {
   readonly path: string;
   readonly period: string;
   readonly code: "late_source" | "source_edited" | "source_missing";
-  /** The addendum that has it, when it is written already. */
+  /** The addendum that contains it, if already written. */
   readonly addendum: string | null;
 }
 
 /**
- * What of the raw logs is not in the fixed node of its period: what came later (in an addendum, or not taken in yet), what was changed, and
- * logs that are gone while their nodes stay. `unread`: paths of logs that are there but cannot be read.
+ * Raw log content missing from the fixed node of its period: late content (in an addendum or pending), edits, and logs
+ * that are gone while their nodes remain. `unread`: paths of logs that exist but cannot be read.
  */
 export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): readonly LateSource[] {
   const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
@@ -100,7 +100,7 @@ function writtenLate(own: readonly NodeFacts[]): readonly LateSource[] {
     });
 }
 
-/** Whether the part is what was appended: one span from the last known line or the one after it to the end. */
+/** Whether the part was appended: one span from the last known line, or the next one, to the end. */
 function isGrowth(before: RawSource, now: RawSource): boolean {
   const [part, ...more] = now.part;
   return (
@@ -112,7 +112,7 @@ function isGrowth(before: RawSource, now: RawSource): boolean {
   );
 }
 
-/** What no node of the day has yet. Only a fixed node can be passed by: a tentative one is composed again. */
+/** Content that no node of the day has yet. Only a fixed node can miss it: a tentative one is composed again. */
 function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSource[] {
   if (own[0]?.name.late !== 0 || own[0].status !== "fixed") return [];
   const recorded = new Set(own.flatMap(rawSourcesOf).map(({ path, sha256 }) => `${path} ${sha256}`));
@@ -125,7 +125,7 @@ function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSourc
     });
 }
 
-/** A whole day that came when its week or month was fixed: the addendum of the lowest such level carries it. */
+/** A whole day that arrived after its week or month was fixed: it is in the addendum of the lowest such level. */
 function lateDay(state: TreeState, raw: RawDay): readonly LateSource[] {
   let child: Place = { level: "daily", period: raw.day };
   for (let parent = parentOf("daily", raw.day); parent !== undefined; parent = parentOf(parent.level, parent.period)) {
@@ -142,7 +142,7 @@ function lateDay(state: TreeState, raw: RawDay): readonly LateSource[] {
   return [];
 }
 
-/** Logs that nodes were made from and that are gone. A tentative node is composed again as long as its day has any log. */
+/** Missing logs that nodes were made from. A tentative node is recomposed as long as its day has any log. */
 function missingLogs(
   raw: RawDay | undefined,
   own: readonly NodeFacts[],
@@ -170,8 +170,9 @@ interface ReadLogs {
 const mostOfAKind = 8;
 
 /**
- * What a person should look at in the raw logs: conflicts that were not resolved, a day in the future, a beginning that names another day, and logs
- * that are gone or were edited after their node was fixed; tags that are nearly types, and many lines without a heading. `read`: what a run has read of logs since.
+ * Problems in the raw logs that need attention: unresolved conflicts, future dates, a heading with another date, logs
+ * gone or edited after their node was fixed, misspelled type tags, and many lines without a heading. `read`: logs read
+ * by the run since.
  */
 export function logWarnings(
   { state, skipped, cacheable }: ReadLogs,
@@ -195,7 +196,7 @@ export function logWarnings(
       const message = `${path} has ${unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
       return unheaded < manyLines ? [] : [{ code: "no_heading", path, message }];
     }),
-    // A clock that went back is reported by itself.
+    // A clock that was set back has its own warning.
     (state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow)).map(({ day, path }) => {
       const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`;
       return { code: "future_date", path, message };
@@ -212,7 +213,7 @@ export function logWarnings(
   return kinds.flatMap(firstOf);
 }
 
-/** Lines without a heading that are reported: fewer are a short note. */
+/** Fewer lines without a heading are treated as a short note and not reported. */
 const manyLines = 40;
 
 function firstOf(warnings: readonly Warning[]): readonly Warning[] {
@@ -225,7 +226,7 @@ function firstOf(warnings: readonly Warning[]): readonly Warning[] {
   ];
 }
 
-/** The marks of a conflict in any file of text, and what to do. */
+/** A warning about conflict markers in a text file. */
 export function conflictWarning(path: string, conflicts: readonly LineSpan[]): readonly Warning[] {
   const [first] = conflicts;
   if (first === undefined) return [];

@@ -18,7 +18,7 @@ import { latePartsOf } from "./late-sources.ts";
 
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
 
-/** One thing to do, as data: what `--dry-run` prints and what a run carries out. */
+/** One planned action, as data: `--dry-run` prints it and a run carries it out. */
 export type Step =
   | {
       readonly act: "compose";
@@ -28,22 +28,22 @@ export type Step =
       readonly since: Day | undefined;
       readonly from: StepSources;
     }
-  /** Same body, another front matter: the status, or the record that others wrote the body. */
+  /** Keeps the body and changes the front matter: the status, or the record that the body was edited. */
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
 
 type StepSources =
   | { readonly kind: "logs"; readonly logs: readonly LogPart[] }
   | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
 
-/** A raw log to read; `late` restricts it to what came after. */
+/** A raw log to read; `late` restricts it to late content. */
 export interface LogPart {
   readonly path: string;
   readonly late: RawSource | undefined;
 }
 
 /**
- * What is due at one level, newest first, given the tree as it is. A node is due by content: a source is new or differs, its status
- * changes, or, while tentative, the rule that made it is no longer in force.
+ * The steps due at one level for the given state, newest first. A node is due by content: a source is new or changed,
+ * its status changes, or, while tentative, the rule that made it is no longer in force.
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
   const periods = periodsAt(state, level);
@@ -53,7 +53,7 @@ export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
   return steps.toSorted((a, b) => newestFirst(a.name, b.name));
 }
 
-/** What a run would do, level by level; parents of what would be composed are taken to be due. */
+/** All steps of a run, level by level. Parents of nodes to be composed are assumed to be due. */
 export function planTree(state: TreeState): readonly Step[] {
   const daily = planLevel(state, "daily");
   const all = [...daily];
@@ -115,7 +115,7 @@ function planParent(state: TreeState, level: NodeLevel, period: Period): readonl
 
 interface PeriodSources {
   readonly from: StepSources;
-  /** What a node that was made from exactly these sources has recorded of them, as `sourceKey` writes it. */
+  /** The `sourceKey` values that a node made from exactly these sources would have. */
   readonly keys: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
   );
 }
 
-/** A node with sources is composed while its period is open, and followed by addenda of what is `late` once it is fixed. */
+/** Composes a node with sources while its period is open; once it is fixed, plans addenda for what is `late`. */
 function planPeriod(
   state: TreeState,
   name: NodeName,
@@ -158,7 +158,7 @@ function planPeriod(
   return [{ act: "compose", name, status, reason, since: undefined, from: sources.from }];
 }
 
-/** What came after a period was fixed goes into its open addendum, or a new one. */
+/** Late content goes into the open addendum of a fixed period, or a new one. */
 function planAddendum(
   state: TreeState,
   own: readonly NodeFacts[],
@@ -175,7 +175,7 @@ function planAddendum(
   return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: late.from }];
 }
 
-/** Why the node itself, without regard to addenda, must be composed; `undefined` when it is up to date. */
+/** Why the node itself, ignoring addenda, must be composed; `undefined` if it is up to date. */
 function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boolean): DueReason | undefined {
   if (base.reading === "unknown") return "adopt";
   if (base.reading === "broken") return "damaged";
@@ -185,7 +185,7 @@ function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boo
   return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
 
-/** A step for a node whose sources did not change: nothing, its new status, or the note that others rewrote its body. */
+/** The step for a node with unchanged sources: none, a new status, or the record that its body was edited. */
 function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   if (node.reading !== "ours") return [];
   const status = statusOfNode(state, node);
@@ -193,13 +193,13 @@ function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   return status === node.status ? [] : [{ act: "mark", name: node.name, status, reason: "status" }];
 }
 
-/** The addendum that still takes what comes late, when there is one. */
+/** The addendum that still accepts late content, if any. */
 function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
   const last = own.at(-1);
   return last !== undefined && last.name.late > 0 && last.status === "tentative" ? last : undefined;
 }
 
-/** The number of the addendum that takes what comes late: the open one, or the next. */
+/** The number of the addendum for late content: the open one, or the next. */
 function addendumNumber(own: readonly NodeFacts[]): number {
   return openAddendum(own)?.name.late ?? (own.at(-1)?.name.late ?? 0) + 1;
 }

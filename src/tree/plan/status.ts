@@ -19,8 +19,9 @@ import { joinLines } from "../../base/lines.ts";
 import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
 /**
- * The one place that says when a node is fixed. A fixed node stays fixed; a parent is fixed only after all its children, and
- * only when nothing that belongs to it is still to be composed; nothing becomes fixed while the clock is back. Whether it waits for an answer is not asked here.
+ * The single place that decides when a node is fixed. A fixed node stays fixed. A parent is fixed only after all its
+ * children and when none of its content is still to be composed. Nothing becomes fixed while the clock is set back.
+ * Waiting for an answer is decided elsewhere.
  */
 export function statusOf(
   state: TreeState,
@@ -36,13 +37,13 @@ export function statusOf(
   return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
 }
 
-/** The status that a node should have: while it waits for an answer it does not become fixed. */
+/** The status a node should have; it does not become fixed while it waits for an answer. */
 export function statusOfNode(state: TreeState, node: NodeFacts): Status {
   const status = statusOf(state, node.name, node);
   return status === "fixed" && node.status === "tentative" && waitsForAnswer(state, node) ? "tentative" : status;
 }
 
-/** The nodes one level down that belong to a period, addenda among them, oldest first. */
+/** The nodes one level down in a period, including addenda, oldest first. */
 export function childrenFacts(state: TreeState, level: NodeLevel, period: Period): readonly NodeFacts[] {
   const below = level === "monthly" ? "weekly" : "daily";
   return childrenOf(level, period)
@@ -50,7 +51,7 @@ export function childrenFacts(state: TreeState, level: NodeLevel, period: Period
     .filter((child) => child.reading !== "broken");
 }
 
-/** Whether every raw day has its daily node, and for a month every such week its weekly node. */
+/** Whether every day with logs has its daily node and, for a month, every week with daily nodes its weekly node. */
 function isComplete(state: TreeState, level: NodeLevel, period: Period): boolean {
   return childrenOf(level, period).every((child) => {
     if (level === "weekly") return !state.days.has(child) || state.nodes.of("daily", child).length > 0;
@@ -66,11 +67,11 @@ export interface AskableNode {
   readonly facts: NodeFacts;
   /** 64 digits. */
   readonly basis: string;
-  /** `due`: it would become fixed. `open`: its period is not over, or a child of it is not fixed. */
+  /** `due`: ready to be fixed. `open`: its period is not over, or one of its children is not fixed. */
   readonly state: "open" | "due" | "fixed";
 }
 
-/** The nodes whose body is a summary and for whose sources no answer is accepted or refused, the newest first. */
+/** Summary nodes whose sources have no accepted or refused answer, newest first. */
 export function askableNodes(state: TreeState): readonly AskableNode[] {
   return state.nodes
     .all()
@@ -85,7 +86,7 @@ export function askableNodes(state: TreeState): readonly AskableNode[] {
     });
 }
 
-/** The nodes that would be fixed and wait for an answer instead, the newest first. */
+/** Nodes that would be fixed but wait for an answer, newest first. */
 export function waitingNodes(state: TreeState): readonly NodeFacts[] {
   if (state.answers?.summarizer !== "configured") return [];
   return state.nodes
@@ -97,10 +98,10 @@ export function waitingNodes(state: TreeState): readonly NodeFacts[] {
     .toSorted((a, b) => newestFirst(a.name, b.name));
 }
 
-/** Runs and days that a node waits for an answer before it is fixed with the built-in summary. */
+/** How many runs and days a node waits for an answer before it is fixed with the built-in summary. */
 export const mostWaits = { runs: 3, days: 3 } as const;
 
-/** The day from which nothing waits any more that began to wait on `since`; the last day of the calendar at most. */
+/** The day on which a wait that began on `since` ends; at most the last day of the calendar. */
 export function waitEnds(since: Day): Day {
   return since > lastToCount ? lastDay : addDays(since, mostWaits.days);
 }
@@ -108,20 +109,20 @@ export function waitEnds(since: Day): Day {
 const lastDay = "9999-12-31";
 const lastToCount = addDays(lastDay, -mostWaits.days);
 
-/** What a summary of a node is of, as a digest of 64 digits: the node's name and its sources. */
+/** The basis of a node's summary: a digest of 64 digits over its name and sources. */
 export function basisOf(name: NodeName, sources: readonly Source[]): string {
   return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
 }
 
 type Made = Pick<NodeFacts, "name" | "sources">;
 
-/** The accepted answers for these sources, of which the first one that is whole counts: only a merge of two folders can give several. */
+/** The accepted answers for these sources; the first intact one is used. Several exist only after two folders were merged. */
 export function acceptedFor(answers: AnswersState | undefined, of: Made): readonly ListedRecord[] {
   const accepted = answersFor(answers, of).filter(({ state }) => state === "accepted");
   return accepted.toSorted((a, b) => compareTexts(a.digest, b.digest));
 }
 
-/** All answers on record for these sources. */
+/** All recorded answers for these sources. */
 export function answersFor(answers: AnswersState | undefined, { name, sources }: Made): readonly ListedRecord[] {
   const known = answers?.known.get(nodePath(name)) ?? [];
   if (known.length === 0) return known;
@@ -129,20 +130,20 @@ export function answersFor(answers: AnswersState | undefined, { name, sources }:
   return known.filter((answer) => answer.basis === basis);
 }
 
-/** Whether a node's body is a summary that the present rules made, as it is there. */
+/** Whether the node's body is an unedited summary made by the current rules. */
 export function isSummary(node: NodeFacts): boolean {
   const isMade = node.madeBy === builtInRule || node.madeBy === answerRule;
   return isMade && node.reading === "ours" && node.recorded === node.content;
 }
 
 /**
- * The one place that says whether a node waits for an answer instead of becoming fixed. When it could become fixed, `statusOf` knows. What was made from an
- * answer does not wait for another one.
+ * The single place that decides whether a node waits for an answer instead of becoming fixed; `statusOf` decides when
+ * it could. A node made from an answer does not wait for another.
  */
 export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
   const { answers } = state;
   if (answers?.summarizer !== "configured" || node.madeBy !== builtInRule || !isSummary(node)) return false;
-  // One that a person dropped was enough of waiting.
+  // Do not wait again for an answer that was dropped.
   if (answersFor(answers, node).length > 0) return false;
   const waited = answers.waited.get(nodePath(node.name));
   if (waited === undefined) return true;
@@ -150,8 +151,8 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
 }
 
 /**
- * Whether the answers on record ask for another body: one was accepted that the node was not made from, or the one that it was made from was dropped. That a
- * record is not there says nothing.
+ * Whether recorded answers require a new body: another one was accepted, or the node's own was dropped. A missing
+ * record does not count.
  */
 export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   if (!isSummary(node)) return false;
@@ -171,7 +172,7 @@ export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeS
   return { ...state, answers: { ...state.answers, waited } };
 }
 
-/** The answers without those accepted for these sources whose records cannot be used: all that come before the one that can. */
+/** The answers without the unusable accepted ones for these sources: all before the usable one. */
 export function withoutUnusable(
   answers: AnswersState,
   of: Made,

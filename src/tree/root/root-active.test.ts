@@ -15,7 +15,7 @@ function found(text: string, topic: string): PlacedPassage {
 }
 
 describe("Active Context", () => {
-  it("says the newest state of a topic first, then what is still open with its day, then what is older with its day", () => {
+  it("shows a topic's newest state first, then open items, then older statements, with their days", () => {
     expect(
       lines(
         entryOf("Payment flow", "2026-03-14", "limits, bursts"),
@@ -28,7 +28,7 @@ describe("Active Context", () => {
     ]);
   });
 
-  it("carries an open item from before the window over, with the first and last day that call it open", () => {
+  it("carries over an open item from before the window, with the first and last day it was mentioned", () => {
     expect(
       lines(
         passage("decision", "Other", "2026-03-14", "keep the old format"),
@@ -38,7 +38,7 @@ describe("Active Context", () => {
     ).toContain("- Payment flow: open 03-02, 03-04: measure refused requests");
   });
 
-  it("carries nothing over that a newer outcome closed, that is of a completed topic, or that is silent for months", () => {
+  it("does not carry over items closed by a newer outcome, of a completed topic, or silent for months", () => {
     const done = { ...entryOf("Shipped", "2026-03-02"), progress: "done" as const };
     expect(
       lines(
@@ -52,7 +52,7 @@ describe("Active Context", () => {
     ).toEqual(["- Other: the meeting moved to Friday"]);
   });
 
-  it("does not take a status for an outcome, and names the first day of an item that came up again", () => {
+  it("does not treat a status as an outcome, and shows the first day of an item that came up again", () => {
     expect(
       lines(
         passage("note", "Other", "2026-03-14", "the meeting moved to Friday"),
@@ -64,7 +64,7 @@ describe("Active Context", () => {
     ).toContain("- Ledger: open 02-20, 03-02: agree on rounding");
   });
 
-  it("names the year of what is open another one", () => {
+  it("shows the year of open items from another year", () => {
     const topics = topicsOf(
       "2026-01-20",
       passage("note", "A", "2026-01-19", "all is well here"),
@@ -74,7 +74,7 @@ describe("Active Context", () => {
     expect(texts).toContain("- B: open 2025-12-20: ask Jonas");
   });
 
-  it("tells of completed work what its last day left open, and its outcome", () => {
+  it("shows what the last day of completed work left open, and its outcome", () => {
     const done = { ...entryOf("Export", "2026-03-14"), progress: "done" as const };
     expect(
       lines(
@@ -86,7 +86,7 @@ describe("Active Context", () => {
     ).toEqual(["- Export: open 03-14: measure refused requests; shipped behind a flag"]);
   });
 
-  it("has no list markers or check boxes, and the other words of the source as they are", () => {
+  it("has no list markers or check boxes, and otherwise the words of the source", () => {
     expect(
       lines(
         passage("note", "A", "2026-03-14", "- [ ] request: **nightly** export of the `ledger`"),
@@ -95,7 +95,7 @@ describe("Active Context", () => {
     ).toEqual(["- A: request: nightly export of the ledger", "- B: 결정: 토큰 버킷을 쓴다"]);
   });
 
-  it("ends with a clause or a sentence at about 150 characters, also without spaces", () => {
+  it("ends with a clause or a sentence at about 150 characters, even without spaces", () => {
     const long = "the vendor delivers the new box on Thursday, ".repeat(6);
     const japanese = "来週から在宅勤務になります。".repeat(15);
     for (const text of [long, japanese]) {
@@ -107,7 +107,7 @@ describe("Active Context", () => {
     }
   });
 
-  it("says a sentence, not keywords, where one is known, and keywords where none is", () => {
+  it("shows a sentence if one is known, otherwise keywords", () => {
     expect(
       lines(
         entryOf("A", "2026-03-14", "kubectl, cluster"),
@@ -118,7 +118,7 @@ describe("Active Context", () => {
     ).toEqual(["- A: the cluster is moved with kubectl", "- B: valve, gasket"]);
   });
 
-  it("tells what two topics say alike once", () => {
+  it("shows a statement shared by two topics once", () => {
     const told = lines(
       passage("decision", "A", "2026-03-14", "deploy on Monday"),
       passage("decision", "A", "2026-03-13", "keep the flag"),
@@ -127,7 +127,7 @@ describe("Active Context", () => {
     expect(told.join("\n").match(/deploy on Monday/giu)).toHaveLength(1);
   });
 
-  it("puts what is open first, then what is heavier, then what is fresher, and completed work last", () => {
+  it("puts open work first, then heavier, then fresher topics, and completed work last", () => {
     const done = { ...entryOf("Done", "2026-03-15"), progress: "done" as const };
     const names = lines(
       done,
@@ -139,7 +139,7 @@ describe("Active Context", () => {
     expect(names).toEqual(["Open", "Fresh", "Stale", "Done"]);
   });
 
-  it("names a user or feedback topic only when something new was said of it", () => {
+  it("includes a user or feedback topic only if something new was said about it", () => {
     expect(
       lines(
         preserved("Diet [user]", "2026-01-10", "- vegetarian, no peanuts"),
@@ -149,7 +149,7 @@ describe("Active Context", () => {
     ).toEqual(["- Short answers: three sentences"]);
   });
 
-  it("tells of a conversation whole sentences, and nothing that is asked", () => {
+  it("quotes whole sentences from conversations, but no questions", () => {
     expect(
       lines(
         found("Hi there! What food would you recommend?", "biscuit porto"),
@@ -164,7 +164,7 @@ describe("Active Context", () => {
     ]);
   });
 
-  it("says with its day what is not of the newest day, or speaks of another one", () => {
+  it("gives the day of statements that are not from the newest day or refer to another day", () => {
     expect(
       lines(
         passage("decision", "Payment flow", "2026-03-12", "token bucket, since bursts must pass"),
@@ -173,7 +173,7 @@ describe("Active Context", () => {
     ).toEqual(["- Payment flow: the shop is told tomorrow (03-14); token bucket, since bursts must pass (03-12)"]);
   });
 
-  it("takes a later list of what is open for all that is open of the topic", () => {
+  it("lets a later list of open items replace all open items of the topic", () => {
     expect(
       lines(
         passage("open", "Payment flow", "2026-03-10", "measure refused requests"),
@@ -183,7 +183,7 @@ describe("Active Context", () => {
     ).toEqual(["- Payment flow: open 03-10, 03-14: tell the shop"]);
   });
 
-  it("leads every line back to the passages that say it", () => {
+  it("has refs from every line to its passages", () => {
     const topics = topicsOf(
       today,
       passage("open", "Payment flow", "2026-03-02", "measure refused requests"),

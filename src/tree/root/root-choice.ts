@@ -31,7 +31,7 @@ import { RootIndex } from "./root-index.ts";
 
 interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
-  /** What the user said in conversations without a heading. */
+  /** The user's statements in conversations without a heading. */
   readonly said: readonly Statement[];
   /** Found topics of the monthly nodes. */
   readonly found: readonly PlacedPassage[];
@@ -46,8 +46,8 @@ interface ChoiceInputs {
 const shares = { journal: 0.5, said: 0.05, active: 0.1, patterns: 0.12, history: 0.06 };
 
 /**
- * How much to say if everything fits: `user` and `feedback` topics in sentences, others in keywords until the remaining
- * room is known.
+ * The detail of a topic if everything fits: statements for `user` and `feedback`, keywords for others until the
+ * remaining room is known.
  */
 function inFull(topic: RootTopic): Detail {
   return isPreserved(topic.type) ? { in: "statements", most: 12 } : { in: "keywords", most: 12 };
@@ -157,8 +157,8 @@ export class RootChoice {
   }
 
   /**
-   * Spends leftover space on sentences instead of keywords, in rounds: the newest of each topic, the worthiest topics
-   * first, then more of each. Skips what Active Context already says.
+   * Spends leftover space on sentences instead of keywords, in rounds: first the newest of each topic, the worthiest
+   * topics first, then more of each. Skips what Active Context already contains.
    */
   #tellMore(topics: readonly RootTopic[]): void {
     const { day } = this.#inputs;

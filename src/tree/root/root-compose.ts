@@ -115,7 +115,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   return composed;
 }
 
-/** Full detail covers this many days. Of older days only topics, people's own words and lessons remain. */
+/** Full detail covers this many days. From older days only topics, the user's own words and lessons remain. */
 const longestDetails = 400;
 
 /** The passages of a monthly node that ROOT.md can use. */

@@ -55,7 +55,7 @@ export function rootLinesInOrder(text: string): readonly NumberedLine[] {
   return withForeignLast(text, isAnswered ? answeredKeys : ownKeys);
 }
 
-/** Keys with these names but another form belong to another program. */
+/** Keys with these names in another form belong to another program. */
 function answerMark(front: FrontMatter): AnswerMark | undefined {
   const digest = valueOf(front, "answer") ?? "";
   const model = valueOf(front, "model") ?? "";
@@ -106,7 +106,7 @@ function typeOf(tag: string, marks: string): MemoryType {
   return parseTag(by === undefined ? tag : `${tag} ${by}`).type;
 }
 
-/** Parses a list line or heading that a person may have written into ROOT.md; `project` if untagged. */
+/** Parses a list line or heading that a user may have added to ROOT.md; `project` if untagged. */
 export function parseRootLine(line: string): RootEntryLine {
   const text = line.replace(/^\s*(?:[-*+]|#{1,6})\s+/u, "").trim();
   const match = taggedLine.exec(text);

@@ -38,7 +38,7 @@ export interface HistoryDensity {
   readonly leftOut?: ReadonlySet<string>;
 }
 
-/** What history needs of a topic. */
+/** The part of a topic that history uses. */
 export type HistoryTopic = Omit<RootTopic, "tag" | "naming" | "keywords" | "pointer" | "refs" | "age">;
 
 /** A run of months with its topics. */
@@ -118,7 +118,7 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
 const longestEvent = 100;
 const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "decision"];
 
-/** What came of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision may have changed if more was said later. */
+/** The outcome of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision may have changed if more was said later. */
 function eventOf(
   topic: HistoryTopic,
   months: ReadonlySet<string>,
@@ -132,7 +132,7 @@ function eventOf(
   const told = happened.filter(
     (one) => one.passage.role !== "decision" || !topic.statements.some(({ day }) => day > one.day),
   );
-  // `done` on a later day says more of the state than the words before it.
+  // A `done` on a later day says more about the state than the words before it.
   const said = told.find(({ text, day }) => !isBare(text) && day === told[0]?.day) ?? told[0];
   if (said === undefined) return undefined;
   const day =
@@ -140,7 +140,7 @@ function eventOf(
   return { topic, text: `${topic.name}: ${quoted(said.text, longestEvent).replace(/[.。]$/u, "")}, ${day}` };
 }
 
-/** Whether a later state contradicts that the work is done: blocked, failed, abandoned, or a status with its key. */
+/** Whether a later state contradicts that the work is done: blocked, failed, abandoned, or an explicit status. */
 function takesBack({ text, passage: { role, refs } }: Statement, done: Statement): boolean {
   if (!["blocked", "failed", "abandoned"].includes(role) && !(role === "outcome" && /^\p{L}+\s*[:：]/u.test(text)))
     return false;

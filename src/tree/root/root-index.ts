@@ -158,7 +158,7 @@ export class RootIndex {
     );
     const left: IndexRow[] = [];
     for (const row of ordered) {
-      // No silent topic gets in after one that was silent for less time had to stay out.
+      // Once a silent topic does not fit, no topic silent for longer may be added.
       const hasLine = reserve === 0 || this.#space.freeLines > linesOfHistory;
       const isOpen = hasLine && (row.tier !== 1 || left.length === 0);
       if (!isOpen || !this.#space.take(row.line, this.#space.free - reserve)) left.push(row);
@@ -247,8 +247,8 @@ interface FoundInputs {
 }
 
 /**
- * The lines that cover as many found topics as possible within `tokens` and `lines`, and the topics without those that
- * a newer one stands for.
+ * The lines that cover as many found topics as possible within `tokens` and `lines`, and the topics without those
+ * covered by a newer one.
  */
 function chooseFound(
   inputs: FoundInputs,

@@ -15,7 +15,7 @@ export interface RootCandidate {
   /** The passages of monthly nodes behind the line. */
   readonly from: readonly PlacedPassage[];
   readonly value: number;
-  /** A line of a found topic has only keywords, and its age is that of its last mention. */
+  /** A line for found topics has only keywords, and its age is that of its last mention. */
   readonly shows?: "keywords";
 }
 
@@ -30,7 +30,7 @@ const longestTold = 600;
 /** The most keywords of a reference, which mainly shows its pointer. */
 const mostOfReference = 5;
 
-/** `- topic [type, Nd]: text → pointer`, with a date instead of the age for a day to come; marks such as `?` and `by agent` follow the age. */
+/** `- topic [type, Nd]: text → pointer`. A future day is shown as a date instead of the age; marks such as `?` and `by agent` follow it. */
 export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCandidate {
   const doubt = topic.type === "reference" && topic.age > 30 ? ", ?" : "";
   const text = detail.in === "statements" ? statedIn(topic, detail.most, today) : keywordsIn(topic, detail.most);
@@ -48,7 +48,7 @@ export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCan
   };
 }
 
-/** Whole statements in a row. */
+/** Consecutive whole statements. */
 function statedIn(topic: RootTopic, most: number, today: Day): string {
   const told: string[] = [];
   let length = 0;
@@ -70,7 +70,7 @@ function keywordsIn(topic: RootTopic, most: number): string {
     .join(", ");
 }
 
-/** `Style [feedback, by import]` if these passages only claim to be a person's words; otherwise the name. */
+/** `Style [feedback, by import]` if these passages only claim to be the user's words; otherwise the name. */
 export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]): string {
   const claimed = [...topic.entries, ...topic.details].flatMap(({ type, tag, refs }) =>
     tag !== undefined && !isPreserved(type) && refsOverlap(refs, refsOf(from)) ? [tag] : [],

@@ -12,7 +12,7 @@ function textWith(name: string, ...told: readonly string[]): string {
   return aged.text;
 }
 
-test("a found topic is as old as the last text with its name as words", () => {
+test("a found topic is as old as the last text that contains its name as words", () => {
   expect(textWith("printer.rs")).toBe("- printer.rs [project, 64d]: pager");
   expect(textWith("printer.rs", "files: src/Printer.rs, README.md", "cli.rs")).toBe(
     "- printer.rs [project, 5d]: pager",

@@ -9,7 +9,7 @@ export interface Mention {
   readonly text: string;
 }
 
-/** What was said in any topic, newest first. */
+/** Everything said in any topic, newest first. */
 export function mentionsIn(told: readonly Passage[]): readonly Mention[] {
   return told
     .filter(({ role }) => role !== "topic")
@@ -34,8 +34,8 @@ export function lastMention([pointer, name]: readonly [string, string], mentions
 const tag = / \[project, (\d+)d\]/u;
 
 /**
- * The lines of found topics that are older than the last text with the name as words, and what they are with its age: the
- * places that a line leads to may be older. Linear in the texts that are newer than the topic.
+ * Pairs each found-topic line that is older than the last text containing its name with a copy of that age; the places
+ * it links to may be older. Linear in the texts newer than the topic.
  */
 export function withLastMention<L extends { readonly text: string; readonly shows?: "keywords" }>(
   lines: readonly L[],
@@ -53,7 +53,7 @@ export function withLastMention<L extends { readonly text: string; readonly show
   });
 }
 
-/** Whether a lower-case text has a name as whole words; in scripts without spaces, anywhere. */
+/** Whether a lower-case text contains a name as whole words; in scripts without spaces, anywhere. */
 function hasName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (

@@ -10,7 +10,7 @@ function patterns(...passages: readonly PlacedPassage[]): readonly string[] {
 }
 
 describe("Recent Patterns", () => {
-  it("knows a lesson again in nearly the same words, and names the topics it came from", () => {
+  it("recognizes a lesson repeated in nearly the same words, and names the topics it came from", () => {
     expect(
       patterns(
         passage("lesson", "CI", "2026-02-02", "pin the browser version, the nightly image moves"),
@@ -22,7 +22,7 @@ describe("Recent Patterns", () => {
     ]);
   });
 
-  it("does not take other lessons for the same, nor the same on two days for a pattern", () => {
+  it("does not merge different lessons, and two days are not a pattern", () => {
     expect(
       patterns(
         passage("lesson", "CI", "2026-03-02", "retry helps with flaky runs"),
@@ -32,7 +32,7 @@ describe("Recent Patterns", () => {
     ).toEqual([]);
   });
 
-  it("does not take for the same what denies it, or has other numbers", () => {
+  it("does not merge statements that contradict each other or have different numbers", () => {
     const days = ["2026-03-02", "2026-03-03", "2026-03-04"];
     const said = ["always retry flaky browser runs", "never retry flaky browser runs", "retry flaky browser runs"];
     expect(patterns(...days.map((day, at) => passage("lesson", "CI", day, said[at] ?? "")))).toEqual([]);
@@ -43,7 +43,7 @@ describe("Recent Patterns", () => {
     ).toEqual([]);
   });
 
-  it("says what the user repeated, in Korean and Japanese too", () => {
+  it("quotes what the user repeated, even in Korean and Japanese", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     const said = patterns(
       ...days.map((day) => preserved("회의록 [feedback]", day, "- rule: 회의록은 한국어로 세 줄 이내로 쓴다")),
@@ -57,7 +57,7 @@ describe("Recent Patterns", () => {
     ]);
   });
 
-  it("values the same lesson more when it came in several topics, and lessons before topics", () => {
+  it("ranks a lesson higher if it came up in several topics, and lessons above topics", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     const said = patterns(
       ...days.map((day) => passage("lesson", "CI", day, "a queue without a dead letter loses messages")),
@@ -67,7 +67,7 @@ describe("Recent Patterns", () => {
     expect(said.map((line) => line.slice(2, 15))).toEqual(["write the rol", "a queue witho", "Search: on at"]);
   });
 
-  it("says of a recurring topic the statement that recurs; keywords are no pattern", () => {
+  it("shows the recurring statement of a topic; keywords are not a pattern", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     expect(
       patterns(
@@ -78,7 +78,7 @@ describe("Recent Patterns", () => {
     ).toEqual(["- Search: on at least 3 days (03-02, 03-05, 03-09): waiting for hardware"]);
   });
 
-  it("has no line for a topic that merely stands in many logs, nor for one that is silent for months", () => {
+  it("has no line for a topic that merely occurs in many logs, or that has been silent for months", () => {
     const days = ["2026-03-02", "2026-03-05", "2026-03-09"];
     expect(
       patterns(
@@ -88,7 +88,7 @@ describe("Recent Patterns", () => {
     ).toEqual([]);
   });
 
-  it("names the year of days of another year", () => {
+  it("shows the year of days in another year", () => {
     const days = ["2025-12-30", "2026-01-05", "2026-03-09"];
     expect(patterns(...days.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
       "- retry helps with flaky runs: learned on at least 3 days (2025-12-30, 2026-01-05, 03-09)",

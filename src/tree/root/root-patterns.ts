@@ -87,7 +87,7 @@ interface Repeat {
   readonly from: readonly PlacedPassage[];
 }
 
-/** What these statements say on enough days, the newest first. */
+/** Repeated statements with enough days, newest first. */
 function repeatsAmong(said: readonly Statement[], longest: number): readonly Repeat[] {
   const newestFirst = said.toSorted((a, b) => compareTexts(b.day, a.day) || compareTexts(a.text, b.text));
   return [...Map.groupBy(newestFirst, repeatKey).values()]

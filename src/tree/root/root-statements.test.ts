@@ -8,8 +8,8 @@ function texts(of: PlacedPassage): readonly string[] {
   return statementsOf(of).map(({ text }) => text);
 }
 
-describe("what a passage says", () => {
-  it("is each item of a person's entry as it is, the rule before how to apply it and why", () => {
+describe("the statements of a passage", () => {
+  it("are the items of a user or feedback entry, the rule before how to apply it and why", () => {
     const lines = [
       "- why: reads on a phone",
       "- **Rule:** three sentences",
@@ -24,7 +24,7 @@ describe("what a passage says", () => {
     ]);
   });
 
-  it("has no list marker, check box or markup, and not what was struck out", () => {
+  it("have no list markers, check boxes, markup or struck-out text", () => {
     const lines = ["- [x] `main` is **green**;", "3. ~~use Lucene~~ use SQLite", "> said so in __public__"];
     expect(texts(preserved("Search [user]", "2026-03-15", ...lines))).toEqual([
       "main is green",
@@ -33,12 +33,12 @@ describe("what a passage says", () => {
     ]);
   });
 
-  it("is nothing where a passage only repeats its name, and no code", () => {
+  it("leave out code, and text that only repeats the name", () => {
     expect(texts(passage("note", "Auth", "2026-03-15", "auth."))).toEqual([]);
     expect(texts(preserved("Deploy [user]", "2026-03-15", "```", "kubectl apply", "```"))).toEqual([]);
   });
 
-  it("comes again only in the same words with the same numbers, and where neither denies what the other says", () => {
+  it("are repeats only with the same words, numbers and polarity", () => {
     const one = (text: string) => statementsOf(passage("lesson", "CI", "2026-03-15", text))[0]!;
     const isAgain = (a: string, b: string) => isRepeat(one(a), one(b));
     expect(isAgain("pin the browser version", "pin browser versions")).toBe(true);
@@ -47,12 +47,12 @@ describe("what a passage says", () => {
   });
 });
 
-describe("what is open", () => {
+describe("an open item", () => {
   const open = (day: string, text: string) => passage("open", "Payment flow", day, text);
   const items = (...newestFirst: readonly PlacedPassage[]) =>
     openItems(newestFirst.flatMap(statementsOf)).map(({ last }) => `${last.day} ${last.text}`);
 
-  it("is what the newest list says: what only an older one has is open no longer", () => {
+  it("is in the newest list: items only in older lists are closed", () => {
     expect(
       items(
         open("2026-03-14", "tell the shop"),
@@ -63,7 +63,7 @@ describe("what is open", () => {
     ).toEqual(["2026-03-14 tell the shop", "2026-03-14 order labels"]);
   });
 
-  it("is not what a later entry says is done, by its words or as a whole", () => {
+  it("is closed by a later entry that says it is done, in its words or as a whole", () => {
     const done = passage("done", "Payment flow", "2026-03-14", "the limits are printed");
     expect(items(done, open("2026-03-10", "tell the shop"))).toEqual(["2026-03-10 tell the shop"]);
     expect(items({ ...done, text: "the labels are ordered" }, open("2026-03-10", "order labels"))).toEqual([]);
@@ -74,7 +74,7 @@ describe("what is open", () => {
     expect(items(blocked, open("2026-03-10", "tell the shop"))).toEqual(["2026-03-10 tell the shop"]);
   });
 
-  it("is not said to be open when a later day says anything of it", () => {
+  it("is closed when a later day mentions it", () => {
     const note = passage("note", "Oven", "2026-03-14", "fitted the new thermocouple");
     expect(items(note, { ...open("2026-03-10", "replace the thermocouple"), topic: "Oven" })).toEqual([]);
   });

@@ -30,7 +30,7 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
       ? itemsOf(passage).map((item) => plainMarkup(item.replace(itemStart, "")))
       : [plainMarkup(passage.text)];
   const day = lastDayOf(passage.refs);
-  // A rule that is named so comes before the story around it.
+  // A text marked as a rule comes before its context.
   const ordered = texts.toSorted((a, b) => Number(ruleKey.test(b)) - Number(ruleKey.test(a)));
   const statements = ordered.flatMap((text): readonly Statement[] => {
     const said = text.replace(ruleKey, "");
@@ -42,7 +42,7 @@ export function statementsOf(passage: PlacedPassage): readonly Statement[] {
   return byPart(statements);
 }
 
-/** The rules before how to apply them and why. */
+/** Rules before how to apply them and why. */
 export function byPart(statements: readonly Statement[]): readonly Statement[] {
   const parts = ["itself", "how", "why"] as const;
   return parts.flatMap((of) => statements.filter(({ part }) => part === of));
@@ -74,7 +74,7 @@ export function isBare(text: string): boolean {
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The same for statements with the same words in any form and the same polarity or, where words are not spaced, with the same text. */
+/** A key shared by statements with the same words in any form and the same polarity. If words are not separated by spaces, the text must be the same. */
 export function repeatKey({ text, keys }: Statement): string {
   if (keys.size < 2 || eastAsian.test(text)) return topicKey(text).replace(/[.。!！]$/u, "");
   return `${[...keys].toSorted().join(" ")} ${isPolar(text)}`;

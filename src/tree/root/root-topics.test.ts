@@ -14,7 +14,7 @@ describe("a reference", () => {
   const ageWith = (...others: readonly PlacedPassage[]): number | undefined =>
     topicsOf(today, ...wiki("2026-01-10"), ...others).find(({ name }) => name === "Kiln manual")?.age;
 
-  it("is as old as its last mention, by its name or its address, in whatever topic", () => {
+  it("is as old as its last mention by name or address, in any topic", () => {
     expect(ageWith()).toBe(64);
     expect(ageWith(passage("note", "Glaze", "2026-03-12", "the curve is in the kiln manual"))).toBe(3);
     expect(ageWith(passage("decision", "Glaze", "2026-03-13", "as https://kiln.example.com/manual says"))).toBe(2);
@@ -22,7 +22,7 @@ describe("a reference", () => {
     expect(ageWith(passage("note", "Glaze", "2026-03-12", "the kiln is hot"))).toBe(64);
   });
 
-  it("is the only topic that a mention elsewhere makes younger", () => {
+  it("is the only topic refreshed by a mention elsewhere", () => {
     const [topic] = topicsOf(
       today,
       entryOf("Kiln", "2026-01-10"),
@@ -32,8 +32,8 @@ describe("a reference", () => {
   });
 });
 
-describe("what no longer holds", () => {
-  it("is not told beside what a later statement says of the same", () => {
+describe("a statement that no longer holds", () => {
+  it("is not shown next to a later one about the same subject", () => {
     const [topic] = topicsOf(
       today,
       preserved("Report [feedback]", "2026-01-10", "- rule: summaries have at most 300 words"),
@@ -42,7 +42,7 @@ describe("what no longer holds", () => {
     expect(topic?.statements.map(({ text }) => text)).toEqual(["summaries have at most 80 words"]);
   });
 
-  it("is told again when a still later one returns to it, also of what the user said in conversations", () => {
+  it("is shown again if a still later one returns to it, even in the user's words from conversations", () => {
     const said = (day: string, text: string): PlacedPassage => ({ ...passage("said", "", day, text), topic: "" });
     const texts = gatherTopics(
       [
@@ -63,7 +63,7 @@ describe("Historical Summary", () => {
     return historyRuns(topics, density).map(({ text }) => text);
   };
 
-  it("tells what came of a topic with its day, and names those of which nothing did", () => {
+  it("shows the outcome of each topic with its day, and lists topics without one", () => {
     expect(
       history(
         entryOf("clawy.pro", "2026-01-12"),
@@ -79,7 +79,7 @@ describe("Historical Summary", () => {
     ]);
   });
 
-  it("does not say done of what a later state takes back", () => {
+  it("does not show done if a later state contradicts it", () => {
     const at = (line: number, of: PlacedPassage): PlacedPassage => ({
       ...of,
       refs: of.refs.map(({ log }) => ({ log, from: line, to: line })),
@@ -95,7 +95,7 @@ describe("Historical Summary", () => {
     ]);
   });
 
-  it("cuts no event where it would deny something else", () => {
+  it("does not cut an event where that would change its meaning", () => {
     const long = `never deploy on Fridays${", as the shop is full then".repeat(12)}`;
     expect(history(passage("decision", "Deploys", "2026-01-05", long))).toEqual(["- 2026-01: Deploys"]);
   });

@@ -84,7 +84,7 @@ function gatherTopic(all: readonly PlacedPassage[], { today, holding, mentions, 
   const name = head?.topic ?? "";
   const said = details.flatMap(holding);
   const tag = tagAmong(newestFirst, type);
-  // A rule that only claims to be a person's words is still shown as a rule.
+  // A rule that only claims to be the user's is still shown as a rule.
   const ordered = (tag ?? type).startsWith("feedback") ? byPart(said) : said.toSorted(byDayAndRank);
   const open = new Set(
     openItems(ordered, { elsewhere, entries: entries.flatMap((entry) => entry.refs) }).flatMap(({ from }) => from),
@@ -131,7 +131,7 @@ export function byDayAndRank(a: Statement, b: Statement): number {
 
 /** Drops passages whose log lines a later addendum replaces because they were edited. */
 function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
-  // An addendum may begin with the heading in force alone, which replaces nothing.
+  // An addendum may begin with only the current heading, which replaces nothing.
   const late = passages.filter((passage) => (passage.late ?? 0) > 0 && !isBareHeading(passage));
   if (late.length === 0) return passages;
   // The first ref of an addendum to an entry is only the heading.
@@ -192,7 +192,7 @@ function replacedIn(
         dated.push({
           text: keyed(one),
           topic,
-          // What users say about themselves is their own word, whatever the conversation was about.
+          // Statements of users about themselves are of type user, whatever the conversation was about.
           type: role === "said" ? "user" : passage.type,
           day: one.day,
           order: ref.from,
@@ -239,10 +239,10 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
 const relative =
   /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
-/** A person's rule may have changed below another heading: after these days it shows its own. */
+/** A user's rule may have changed below another heading, so an older one shows its day. */
 const longestUndated = 7;
 
-/** `since`: the first day of an open item. Adds the day if the text is not the newest of its topic, refers to another day, or was said in a conversation. */
+/** Adds the day if the text is not the newest of its topic, refers to another day, or comes from a conversation. `since`: the first day of an open item. */
 export function datedText(statement: Statement, topic: RootTopic, today: Day, since?: Day): string {
   const { day, passage } = statement;
   const text = withoutName(statement.text, topic.name);
@@ -264,14 +264,14 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day, si
   return `${said} (${shownDay(day, today)})`;
 }
 
-/** The line begins with the topic's name already. */
+/** Drops the topic's name, which already begins the line. */
 function withoutName(text: string, name: string): string {
   return (text.startsWith(name) && /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(name.length))?.[1]) || text;
 }
 
 const dayAtEnd = / \((?:\d{4}-)?\d\d-\d\d\)$/u;
 
-/** Joins statements with semicolons, which take the place of a full stop. A day that all have is named once. */
+/** Joins statements with semicolons in place of full stops. A day shared by all is shown once. */
 export function inOneLine(dated: readonly string[]): string {
   const days = new Set(dated.map((text) => dayAtEnd.exec(text)?.[0] ?? ""));
   const texts =
