@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-/** The rules of the house that a machine can check, over the import lines and the words of src/. */
+/** House rules that can be checked by machine, from the imports and the text of src/. */
 const SRC = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
 interface Import {
@@ -15,7 +15,7 @@ interface SourceFile {
   /** Relative to src/, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** Without comments and the contents of strings, for rules about words. */
+  /** Without comments and the contents of strings, for rules about identifiers and keywords. */
   readonly code: string;
   readonly imports: readonly Import[];
 }
@@ -23,7 +23,7 @@ interface SourceFile {
 const files = filesBelow(SRC).map(readSource);
 const products = files.filter(({ path }) => !path.endsWith(".test.ts"));
 
-/** Rooms from left to right: a room imports only from rooms further left. Rooms of one rank do not import each other. */
+/** Folders of src/ by rank: one imports only from lower ranks. Folders of the same rank do not import each other. */
 const RANKS: readonly (readonly string[])[] = [
   ["base"],
   ["text"],
@@ -36,7 +36,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["api", "surfaces"],
 ];
 
-/** Folders without effects. */
+/** Folders without side effects. */
 const PURE: readonly string[] = [
   "base",
   "text",
@@ -63,7 +63,7 @@ const PURE: readonly string[] = [
   "summaries/prompts",
 ];
 
-/** What implements a port with Node, a database or a network, outside `platform/`. */
+/** Code outside `platform/` that implements a port with Node, a database or the network. */
 const EDGES: readonly string[] = [
   "text/tokens/o200k-tokens",
   "threads/store/",
@@ -75,8 +75,8 @@ const EDGES: readonly string[] = [
   "agents/hooks/session-notes",
 ];
 
-describe("who may import whom", () => {
-  test("the import lines are read at all", () => {
+describe("allowed imports", () => {
+  test("import lines are parsed", () => {
     const text =
       'import { a } from "./a.ts";\nimport type {\n  B,\n} from "./b.ts";\nexport * from "./c.ts";\nconst d = await import("./d.ts");\nimport "./e.ts";\n';
     const found = importsOf(text).map(({ from, kind }) => `${kind} ${from}`);
@@ -84,13 +84,13 @@ describe("who may import whom", () => {
     expect(localImports().length).toBeGreaterThan(100);
   });
 
-  test("src/ has no room that the list does not name", () => {
+  test("every folder of src/ has a rank", () => {
     const known = [...RANKS.flat(), "testing"];
     const rooms = new Set(files.filter(({ path }) => path.includes("/")).map(({ path }) => roomOf(path)));
     expect([...rooms].filter((room) => !known.includes(room))).toEqual([]);
   });
 
-  test("a room imports only from rooms to its left, types included", () => {
+  test("a folder imports only from lower ranks, types included", () => {
     const wrong = localImports().filter(({ file, target }) => {
       const [from, to] = [roomOf(file.path), roomOf(target)];
       if (from === to || rankOf(from) === undefined || isSurfaceMain(file.path)) return false;
@@ -109,7 +109,7 @@ describe("who may import whom", () => {
     expect(wrong.map(described)).toEqual([]);
   });
 
-  test("only the main.ts of a surface opens a memory, and open.ts knows no surface", () => {
+  test("only the main.ts of a surface opens a memory, and open.ts imports no surface", () => {
     const openers = localImports()
       .filter(({ target }) => target === "open.ts")
       .map(({ file }) => file.path);
@@ -122,19 +122,19 @@ describe("who may import whom", () => {
     expect(opened.map(described)).toEqual([]);
   });
 
-  test("src/index.ts has no logic: only export lines", () => {
+  test("src/index.ts contains only export lines", () => {
     const index = files.find(({ path }) => path === "index.ts");
     const lines = (index?.text ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("export "));
     expect(lines).toEqual([]);
   });
 
-  test("no file imports itself by way of others, types included", () => {
+  test("there are no import cycles, types included", () => {
     expect(cyclesAmong(products)).toEqual([]);
   });
 });
 
 describe("the pure core", () => {
-  /** Node modules that neither look at the world nor change it. */
+  /** Node modules without side effects. */
   const PURE_MODULES = ["node:crypto", "node:util", "node:buffer", "node:string_decoder"];
 
   test("pure folders import only pure folders", () => {
@@ -142,7 +142,7 @@ describe("the pure core", () => {
     expect(wrong.map(described)).toEqual([]);
   });
 
-  test("pure folders import no effectful module of Node", () => {
+  test("pure folders import no Node module with side effects", () => {
     const wrong = products
       .filter(({ path }) => isPure(path))
       .flatMap((file) =>
@@ -159,13 +159,13 @@ describe("the pure core", () => {
 });
 
 describe("one clock, one file system, no ambient state", () => {
-  test("only the edge touches the clock, the environment and the exit", () => {
+  test("only the edge uses the clock, the environment and the process", () => {
     expect(
       usesOf(/\bDate\.now\(|\bnew Date\(\)|\bprocess\.(env|exit|argv|cwd|stdout|stderr|stdin)\b/, insideTheEdge),
     ).toEqual([]);
   });
 
-  test("only the edge touches files, processes and sockets", () => {
+  test("only the edge uses files, processes and sockets", () => {
     const EFFECTS = ["fs", "fs/promises", "child_process", "net", "http", "https", "os", "sqlite", "worker_threads"];
     const wrong = products
       .filter(({ path }) => insideTheEdge(path))
@@ -195,10 +195,10 @@ describe("what a module exports", () => {
 });
 
 describe("lists of any length", () => {
-  /** Values of an SQL statement and parts of a path: the code fixes how many, not the data. */
+  /** Values of an SQL statement and parts of a path: their number depends on the code, not on the data. */
   const FIXED = ["run", "get", "all", "join"];
 
-  test("the calls that spread a list are found at all", () => {
+  test("calls that spread a list are found", () => {
     const spread = (code: string): readonly string[] => spreadCallsIn(code);
     expect(spread("all.push(...lines);\nMath.max(0, ...sizes)")).toEqual(["push", "max"]);
     expect(spread("lists.at(-1)?.push(first, ...(b ? c : []))")).toEqual(["push"]);
@@ -208,7 +208,7 @@ describe("lists of any length", () => {
     expect(products.flatMap(({ code }) => spreadCallsIn(code)).length).toBeGreaterThan(5);
   });
 
-  test("no call takes a spread list, whose length would have to fit on the stack", () => {
+  test("no call spreads a list, because a long one would overflow the stack", () => {
     const wrong = products.flatMap(({ path, code }) =>
       spreadCallsIn(code)
         .filter((callee) => !FIXED.includes(callee))
@@ -240,7 +240,7 @@ describe("size and names", () => {
     expect(products.length).toBeLessThanOrEqual(MOST_FILES_IN_ALL);
   });
 
-  test("no folder or file has a name that says nothing", () => {
+  test("no folder or file has a meaningless name", () => {
     const EMPTY_WORDS = /(^|\/)([a-z0-9-]+-)?(utils?|helpers?|common|managers?|misc)(\/|\.)|(^|\/)services?(\/|\.)/;
     expect(files.map(({ path }) => path).filter((path) => EMPTY_WORDS.test(path))).toEqual([]);
   });
@@ -278,7 +278,7 @@ function importsOf(text: string): readonly Import[] {
   return [...fixed, ...lazy];
 }
 
-/** Good enough for rules about words: a string keeps its quotes, a comment leaves nothing. */
+/** Good enough for these rules: strings keep only their quotes, and comments are removed. */
 function withoutWords(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gm, (found) =>
     found.startsWith("/") ? "" : '""',
@@ -294,7 +294,7 @@ function usesOf(pattern: RegExp, concerns: (path: string) => boolean): readonly 
     });
 }
 
-/** The names of what is called with `...list` among its arguments. A rest parameter, with a type after its name, is not a call. */
+/** The names of functions called with `...list` among the arguments. A rest parameter, which has a type after its name, is not a call. */
 function spreadCallsIn(code: string): readonly string[] {
   return [...code.matchAll(/\.\.\.(?!\w+\??:)/g)].flatMap(({ index }) => {
     const open = bracketAround(code, index);
@@ -302,7 +302,7 @@ function spreadCallsIn(code: string): readonly string[] {
   });
 }
 
-/** Where the innermost bracket around a place opens; -1 outside all brackets. */
+/** The place of the innermost opening bracket around a place; -1 outside all brackets. */
 function bracketAround(code: string, place: number): number {
   let depth = 0;
   for (let at = place - 1; at >= 0; at -= 1) {
@@ -321,7 +321,7 @@ interface LocalImport {
   readonly kind: Import["kind"];
 }
 
-/** Imports of product code; what a test imports is its own affair. */
+/** Imports of product code. Tests may import anything. */
 function localImports(): readonly LocalImport[] {
   return products.flatMap((file) =>
     file.imports
@@ -356,7 +356,7 @@ function isSurfaceMain(path: string): boolean {
   return /^surfaces\/[^/]+\/main\.ts$/.test(path);
 }
 
-/** Lazy imports may close a circle: they are not needed to load a file. */
+/** Lazy imports may form cycles, because they are not needed to load a file. */
 function cyclesAmong(sources: readonly SourceFile[]): readonly string[] {
   const targets = new Map(
     sources.map((file) => [

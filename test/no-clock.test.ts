@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** No test depends on how fast a machine is. */
+/** Tests must not depend on the speed of the machine. */
 const root = join(import.meta.dirname, "..");
 const own = relative(root, import.meta.filename);
 const files = globSync(["src/**/*.test.ts", "test/**/*.ts"], { cwd: root })
@@ -17,13 +17,13 @@ function linesWith(pattern: RegExp): readonly string[] {
 }
 
 describe("tests", () => {
-  test("are found at all", () => expect(files.length).toBeGreaterThan(200));
+  test("are found", () => expect(files.length).toBeGreaterThan(200));
 
-  test("measure no time by the clock: processor time is in fixtures/processor-time.ts, speed in bench/", () => {
+  test("do not measure time by the clock: fixtures/processor-time.ts measures processor time, and bench/ measures speed", () => {
     expect(linesWith(/performance\.now\(|Date\.now\(\) - (?!\d)|process\.hrtime/u)).toEqual([]);
   });
 
-  test("have no time limit of their own that is shorter than the one for all", () => {
+  test("have no time limit shorter than the common one", () => {
     const limits = linesWith(/^\s*\}, [\d_]+\);$|\{ timeout: [\d_]+ \}, (?:async )?\(|^\s*\{ timeout: [\d_]+ \},$/u);
     const short = limits.filter((place) => {
       const [path = "", line = ""] = place.split(":");

@@ -43,13 +43,13 @@ describe("not_utf8", () => {
       [2, 2],
       "Line 2 is not UTF-8: it is kept but not compared. Save the file as UTF-8.",
     ],
-  ])("%s: one finding for the file", (_name, content, lines, message) => {
+  ])("%s: one finding per file", (_name, content, lines, message) => {
     expect(checkEncoding(fileOf("USER.md", latin(content)))).toEqual([
       { code: "not_utf8", severity: "low", path: "USER.md", line: lines[0], lines, message, resolved: false },
     ]);
   });
 
-  test("many lines are not all listed", () => {
+  test("only the first of many lines are listed", () => {
     expect(checkEncoding(fileOf("USER.md", latin("\xff\n".repeat(100))))[0]?.message).toContain("7, 8 and 92 more");
   });
 });
@@ -66,7 +66,7 @@ describe("broken_front_matter", () => {
     ["behind a byte order mark", "\uFEFF---\ntype: daily\n---\n"],
     ["an empty one", "---\n---\n"],
     ["an empty file", ""],
-  ])("%s is not broken", (_name, content) => {
+  ])("%s is valid", (_name, content) => {
     expect(judgeFrontMatter(content)).toEqual([]);
   });
 
@@ -74,11 +74,11 @@ describe("broken_front_matter", () => {
     ["one that never ends", "---\ntype: daily\n# A\n", 1, "has no closing ---"],
     ["a key that stands twice", "---\r\na: 1\r\nb: 2\r\na: 3\r\n---\r\n", 4, "the key a stands twice"],
     ["a line that is nothing", "\uFEFF---\n{{{\n---\n", 2, "a line is neither"],
-  ])("%s is, with its line", (_name, content, line, said) => {
+  ])("%s is broken, and the finding has its line", (_name, content, line, said) => {
     expect(judgeFrontMatter(content)).toEqual([[line, expect.stringContaining(said)]]);
   });
 
-  test("no secret and no novel is quoted", () => {
+  test("a quote has no secrets and is short", () => {
     const [[, message]] = judgeFrontMatter(`---\n${plantedToken}: 1\n${plantedToken}: 1\n---\n`) as [[number, string]];
     expect(message).not.toContain(plantedToken);
     const [[, long]] = judgeFrontMatter(`---\n${"k".repeat(5000)}: 1\n${"k".repeat(5000)}: 1\n---\n`) as [
@@ -87,7 +87,7 @@ describe("broken_front_matter", () => {
     expect(long.length).toBeLessThan(300);
   });
 
-  test("is of severity medium", () => {
+  test("has severity medium", () => {
     expect(checkFrontMatter(textOfFile("memory/ROOT.md", "---\n"))[0]).toMatchObject({
       code: "broken_front_matter",
       severity: "medium",
@@ -97,7 +97,7 @@ describe("broken_front_matter", () => {
   });
 });
 
-describe("what a line names", () => {
+describe("references in a line", () => {
   test.each<[string, readonly string[]]>([
     ["see knowledge/a.md", ["knowledge/a.md"]],
     ["knowledge/a.md", ["knowledge/a.md"]],
@@ -157,26 +157,26 @@ describe("dangling_reference", () => {
       message.split(" ")[0],
     ]);
 
-  test("is what is named and is not there", () => {
+  test("reports references to missing files", () => {
     expect(judge("# A\n- knowledge/a.md and knowledge/b.md\n", "knowledge/a.md")).toEqual([[2, "knowledge/b.md"]]);
     expect(judge("- knowledge/a.md\n", "knowledge/a.md")).toEqual([]);
     expect(judge("- knowledge/a.md\n", "knowledge/A.md")).toEqual([[1, "knowledge/a.md"]]);
   });
 
-  test("once for a name on a line", () => {
+  test("is reported once per name and line", () => {
     expect(judge("knowledge/a.md knowledge/a.md\nknowledge/a.md\n")).toEqual([
       [1, "knowledge/a.md"],
       [2, "knowledge/a.md"],
     ]);
   });
 
-  test("names are the same composed and decomposed", () => {
+  test("composed and decomposed names are equal", () => {
     const name = "knowledge/café-ü.md";
     expect(judge(name.normalize("NFC"), name.normalize("NFD"))).toEqual([]);
     expect(judge(name.normalize("NFD"), name.normalize("NFC"))).toEqual([]);
   });
 
-  test("not inside fences, not in the derived section", () => {
+  test("is not reported in fences and in the derived section", () => {
     expect(judge("```\nknowledge/a.md\n```\n~~~\nknowledge/b.md\n~~~\nknowledge/c.md\n")).toEqual([
       [7, "knowledge/c.md"],
     ]);
@@ -184,19 +184,19 @@ describe("dangling_reference", () => {
     expect(judge("## Core (Static)\nknowledge/a.md\n")).toEqual([[2, "knowledge/a.md"]]);
   });
 
-  test("line numbers hold with a byte order mark and CRLF", () => {
+  test("line numbers are right with a byte order mark and CRLF", () => {
     expect(judge("\uFEFFknowledge/a.md\r\n\r\nknowledge/b.md\r\n")).toEqual([
       [1, "knowledge/a.md"],
       [3, "knowledge/b.md"],
     ]);
   });
 
-  test("a name that is a secret is not told", () => {
+  test("a name that is a secret is not shown", () => {
     expect(JSON.stringify(judge(`knowledge/${plantedToken}.md\n`))).not.toContain(plantedToken);
     expect(JSON.stringify(judge(`DB_PASSWORD=knowledge/Tr0ub${"4dor"}!x.md\n`))).not.toContain("4dor");
   });
 
-  test("is of severity low and says what to do", () => {
+  test("has severity low and says what to do", () => {
     expect(checkKnowledgeReferences(memoryOf("x\nknowledge/a.md"), new Set())).toEqual([
       {
         code: "dangling_reference",
@@ -223,7 +223,7 @@ function found(content: string | Uint8Array): readonly string[] {
 }
 
 describe("secret_found", () => {
-  test("is kind and line, never the text", () => {
+  test("contains kind and line, never the text", () => {
     const findings = checkSecrets(fileOf("knowledge/keys.md", `# Keys\n- ${plantedToken}\n`));
     expect(findings).toEqual([
       {
@@ -268,15 +268,15 @@ describe("secret_found", () => {
     "password: [REDACTED]",
     "[REDACTED:[REDACTED:token]]",
     "密码：[REDACTED:password]",
-  ])("our own mark, or what looks like it, is none: %s", (line) => {
+  ])("a redaction mark, or something like it, is not a secret: %s", (line) => {
     expect(found(`${line}\n`)).toEqual([]);
   });
 
-  test("a mark hides no secret beside it", () => {
+  test("a mark does not hide a secret next to it", () => {
     expect(found(`[REDACTED:token] ${plantedToken}\n`)).toEqual(["1 github-token"]);
   });
 
-  test("the line is the line it stands on, whatever the line ends", () => {
+  test("the line number is right with any line ends", () => {
     const end = fc.constantFrom("\n", "\r\n");
     const line = fc.constantFrom("", "text", "# A", "```", "汉字", "---", plantedToken);
     fc.assert(
@@ -287,7 +287,7 @@ describe("secret_found", () => {
     );
   });
 
-  test("the advice for a part of a shortened log does not damage it", () => {
+  test("the advice for a part of a shortened log is to undo the audit first", () => {
     const bytes = Buffer.from("- password: hunter2secret99x\n");
     const [part] = checkSecrets({ path: "memory/archive/2026-02-02.full-2.md", bytes });
     expect(part?.message).toContain("must stay as it is");
@@ -324,7 +324,7 @@ describe("the size of a note", () => {
     expect(judgeNote(noteOf("2026-03-09", "汉".repeat(2731)))).toEqual(["bloat", ["note_bloat"]]);
   });
 
-  test("of a shortened note its own text counts", () => {
+  test("only the own text of a shortened note counts", () => {
     const shortened = { state: "shortened", ownFrom: 1000 } as const;
     expect(judgeNote(noteOf("2026-03-09", bytes(9192), shortened))).toEqual([null, []]);
     expect(judgeNote(noteOf("2026-03-09", bytes(9193), shortened))).toEqual(["bloat", ["note_bloat"]]);
@@ -343,7 +343,7 @@ describe("the size of a note", () => {
     });
   });
 
-  test("one whose summary was edited is measured whole, and moved by hand", () => {
+  test("a note whose summary was edited is measured as a whole and must be moved by hand", () => {
     const note = noteOf("2026-03-09", bytes(30_721), { state: "edited", ownFrom: 0 });
     expect(judgeNote(note)).toEqual(["rotation", ["note_over_rotation"]]);
     const text = readText(note);
@@ -352,7 +352,7 @@ describe("the size of a note", () => {
     expect(finding?.message).toContain("move it by hand");
   });
 
-  test("captured notes are told in the figures and are no finding", () => {
+  test("captured notes are in the figures but not in the findings", () => {
     const note = noteOf("2026-03-09", bytes(40_000));
     const text = readText(note);
     const figures = { path: note.path, bytes: 40_000, over: "rotation", captured: true, shortened: false } as const;

@@ -25,7 +25,7 @@ describe("the size of MEMORY.md", () => {
     });
   });
 
-  test("leaves the derived section out, lines on the disk aside", () => {
+  test("leaves out the derived section, except in the number of lines", () => {
     const own = "# M\nwords here\n";
     const derived = "## Compaction Root\n\n### Topics Index\n- a\n";
     const figures = measureMemory(memoryOf(`${own}${derived}# N\n`));
@@ -61,7 +61,7 @@ describe("memory_over_max", () => {
     expect(codes(`${"x".repeat(1023)}\n## Compaction Root\n${"y".repeat(9000)}`, 1)).toEqual([]);
   });
 
-  test("says what there is, what is wanted, and what to do", () => {
+  test("reports the size, the limit and what to do", () => {
     const [finding] = checkMemoryMax({ ...measureMemory(memoryOf("x".repeat(1025))), path: "MEMORY.md" }, 1);
     expect(finding).toEqual({
       code: "memory_over_max",
@@ -94,7 +94,7 @@ describe("memory_over_loader", () => {
     expect(Number(/from line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
   });
 
-  test("is of severity high and says where reading ends", () => {
+  test("has severity high and says where reading ends", () => {
     const [finding] = checkLoaderLimits(memoryOf("x\n".repeat(210)));
     expect(finding).toMatchObject({ code: "memory_over_loader", severity: "high", line: null, lines: null });
     expect(finding?.message).toContain("210 lines and 420 bytes; loaders read 200 lines and 25000 bytes");
@@ -105,15 +105,15 @@ function figures(content: string | Uint8Array): readonly SectionFigures[] {
   return measureSections(memoryOf(content));
 }
 
-describe("figures of sections", () => {
-  test("are without the heading", () => {
+describe("section figures", () => {
+  test("do not include the heading", () => {
     expect(figures("# Words of a heading\ntwo words\n\n## B\n- 汉字\n- more\n")).toEqual([
       { heading: "Words of a heading", level: 1, line: 1, lines: 2, tokens: 1, preview: "two words", bloated: false },
       { heading: "B", level: 2, line: 4, lines: 2, tokens: 3, preview: "- 汉字 - more", bloated: false },
     ]);
   });
 
-  test("a header counts from its first line, and is none when it is blank", () => {
+  test("a header starts at its first line, and a blank one is left out", () => {
     expect(figures("one two\n\n# A\n").map(({ heading, line, lines }) => [heading, line, lines])).toEqual([
       ["header", 1, 2],
       ["A", 3, 0],
@@ -124,7 +124,7 @@ describe("figures of sections", () => {
     expect(figures("\uFEFF")).toEqual([]);
   });
 
-  test("the derived section has none", () => {
+  test("leave out the derived section", () => {
     expect(figures("# A\n## Compaction Root\n### Topics Index\n## B\n").map(({ heading }) => heading)).toEqual([
       "A",
       "B",
@@ -141,7 +141,7 @@ describe("figures of sections", () => {
     expect(figures(`# A\n${"\n".repeat(500)}key\n${plantedToken}\n`)[0]?.preview).toBe("key [REDACTED:github-token]");
   });
 
-  test("words in a very long line and beside bytes that are no text count too", () => {
+  test("words in very long lines and next to invalid UTF-8 count too", () => {
     expect(figures(`# A\n${"word ".repeat(40_000)}\n`)[0]?.tokens).toBe(30_000);
     expect(figures(Buffer.from("# A\nfour words \xff of it\n", "latin1"))[0]?.tokens).toBe(3);
   });
@@ -185,7 +185,7 @@ describe("section_bloat", () => {
   });
 });
 
-/** The lines of each line that stands there again. */
+/** The line numbers of each repeated line. */
 function places(content: string | Uint8Array): readonly (readonly number[])[] {
   return findDuplicateLines(memoryOf(content)).map(({ lines }) => lines);
 }
@@ -243,25 +243,25 @@ describe("duplicate lines", () => {
     expect(places(content)).toEqual(expected);
   });
 
-  test("lines that cannot be read equal no other", () => {
+  test("inexact lines equal no other line", () => {
     expect(places(Buffer.from("long enough \xff\nlong enough \xff\n", "latin1"))).toEqual([]);
     expect(places(`${"a".repeat(70_000)}b\n${"a".repeat(70_000)}c\n`)).toEqual([]);
     expect(places("carriage\rreturn\ncarriage\rreturn\n")).toEqual([]);
   });
 
-  test("their text is as it first stands there, on one line, without secrets", () => {
+  test("their text is that of the first occurrence, on one line, redacted", () => {
     const line = `- the token is ${plantedToken}`;
     const [duplicate] = findDuplicateLines(memoryOf(`  ${line}  \n${line.toUpperCase()}\n${line}\n`));
     expect(duplicate?.text).toBe("- the token is [REDACTED:github-token]");
     expect(findDuplicateLines(memoryOf("\tTab\tand bell \u0007.\n".repeat(2)))[0]?.text).toBe("Tab and bell \\u{7}.");
   });
 
-  test("how many repeat an earlier one is all but the first of each", () => {
+  test("the number of duplicates does not include the first of each", () => {
     const text = memoryOf("aaaaaaaaaaaa\nbbbbbbbbbbbb\nbbbbbbbbbbbb\naaaaaaaaaaaa\nbbbbbbbbbbbb\ncccccccccccc");
     expect(repeatsIn(findDuplicateLines(text))).toBe(3);
   });
 
-  test("lines and counts are right wherever they stand", () => {
+  test("lines and counts are right in any order", () => {
     const line = fc.constantFrom("- first line of it", "- FIRST line of it", "- second line of it", "short", "");
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom("\n", "\r\n"), (lines, end) => {
@@ -280,7 +280,7 @@ describe("duplicate lines", () => {
 });
 
 describe("duplicate_line", () => {
-  test("is one finding a line, at its first place", () => {
+  test("is one finding per line, at its first occurrence", () => {
     const findings = checkDuplicateLines(
       "MEMORY.md",
       findDuplicateLines(memoryOf("x\n- one and the same\n".repeat(3))),
@@ -342,7 +342,7 @@ describe("adaptive_over_target", () => {
     expect(lines(Buffer.from(`## Adaptive\n${"\xff\n".repeat(51)}`, "latin1"))).toEqual([[1, 52]]);
   });
 
-  test("says how many and what to do", () => {
+  test("says how many lines there are and what to do", () => {
     expect(checkAdaptive(memoryOf(`## Adaptive (Dynamic)\n${items(60)}`))[0]).toMatchObject({
       severity: "low",
       line: 1,

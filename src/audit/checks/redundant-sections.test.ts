@@ -26,7 +26,7 @@ describe("tokens", () => {
     ["", 0],
   ])("%j has %i", (text, count) => expect(of(text)).toBe(count));
 
-  it("equal a reading by patterns, in any mixture of scripts", () => {
+  it("equal those found by simple patterns, in any mixture of scripts", () => {
     fc.assert(
       fc.property(scripts, scripts, (first, second) => {
         const [a, b] = [tokensOf(first), tokensOf(second)];
@@ -42,7 +42,7 @@ describe("tokens", () => {
 });
 
 describe("comparing with MEMORY.md", () => {
-  it("equals set arithmetic over all sections and the whole", () => {
+  it("equals set arithmetic over all sections and the whole file", () => {
     const words = fc.array(fc.constantFrom(...Array.from({ length: 14 }, (_, index) => `w${index}`)), {
       maxLength: 14,
     });
@@ -64,7 +64,7 @@ describe("comparing with MEMORY.md", () => {
     );
   });
 
-  it("of equal similarities takes the first section, and a section before the whole", () => {
+  it("prefers the first section, and a section over the whole file, if similarities are equal", () => {
     const words = "one two three four five six seven";
     const found = (memory: string): string | undefined =>
       compareWith(read("MEMORY.md", memory))(tokensOf(words))?.section?.heading;
@@ -72,7 +72,7 @@ describe("comparing with MEMORY.md", () => {
     expect(found(`# A\n${words}\n`)).toBe("A");
   });
 
-  it("leaves the derived section out, on both sides", () => {
+  it("leaves out the derived section on both sides", () => {
     const lines = "- one two three four five six seven\n";
     const derived = `## Compaction Root\n${lines}### Below\n${lines}`;
     expect(matchSections(read("MEMORY.md", derived), [note(lines)])).toEqual([]);
@@ -80,7 +80,7 @@ describe("comparing with MEMORY.md", () => {
     expect(matchSections(read("MEMORY.md", `${derived}## Own\n${lines}`), [note(lines)])).toHaveLength(1);
   });
 
-  it("leaves a rotation summary out, and names what stands behind it header", () => {
+  it("leaves out a rotation summary, and calls the text after it header", () => {
     const summary = "# 2026-03-01\n\n> one two three four five six seven\n";
     const own = "- one two three four five six seven\n\n## Log\n- eight\n";
     const memory = read("MEMORY.md", "- one two three four five six seven\n");
@@ -114,7 +114,7 @@ describe("thresholds of similarity", () => {
     if (found[0] !== undefined) expect(found[0]).toMatchObject({ shared_tokens: shared, section_tokens: own });
   });
 
-  it("a recommendation goes with the severity", () => {
+  it("the recommendation depends on the severity", () => {
     const words = "one two three four five six seven eight nine ten";
     const found = findRedundantSections(read("MEMORY.md", words), [
       note(`## Log\n${words}\n## More\n${words} ab cd ef gh ij\n`),
@@ -132,7 +132,7 @@ describe("quoted lines", () => {
     "# M\n\n## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n- ship on Monday morning\n",
   );
 
-  it("show first what differs a little, then what is new, then what is the same", () => {
+  it("show similar lines first, then new ones, then equal ones", () => {
     const [issue] = findRedundantSections(memory, [
       note(
         "## Deploy\n- deploy needs the office VPN\n- ship on Monday morning\n- staging runs nginx 1.27 with postgres 16\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n- Frankfurt!\n",
@@ -146,7 +146,7 @@ describe("quoted lines", () => {
     expect(issue?.quotes[0]?.memory_text).toContain("nginx 1.25");
   });
 
-  it("put no line beside one that has a word in common with it and says something else", () => {
+  it("do not pair lines that share a word but say different things", () => {
     const [issue] = findRedundantSections(memory, [
       note(
         "## Deploy\n- staging runs nginx 1.25 with postgres 16\n- deploy needs the office VPN\n- ship on Monday morning\n- decision: move staging to Frankfurt in March\n- key AKIAIOSFODNN7EXAMPLZ of the bucket\n",
@@ -155,7 +155,7 @@ describe("quoted lines", () => {
     expect(issue?.quotes[0]).toMatchObject({ line: 5, memory_line: null, memory_text: null });
   });
 
-  it("leave out the comment of an entry", () => {
+  it("leave out entry comments", () => {
     const comment = "<!-- hw id=deploy-1 at=2026-03-01T12:00:00+01:00 origin=agent bytes=30 -->";
     const [issue] = findRedundantSections(memory, [
       note(
@@ -169,7 +169,7 @@ describe("quoted lines", () => {
     ]);
   });
 
-  it("have no secret and no more than 200 characters", () => {
+  it("have no secrets and at most 200 characters", () => {
     const secret = `AKIA${"ABCDEFGH12345678"}`;
     const lines = `## Key ${secret}\n- the key ${secret} opens the bucket of the backups\n- ${"long ".repeat(100)}\n`;
     const found = findRedundantSections(read("MEMORY.md", lines), [note(lines)]);

@@ -14,7 +14,7 @@ import { rotationSummary } from "../../tree/model/moved-format.ts";
 const today = "2026-03-10";
 const facts = "- one two three four\n- five six seven eight\n- nine ten eleven twelve\n";
 
-describe("what a note loses", () => {
+describe("what is removed from a note", () => {
   /** The note after a normal audit. */
   const cut = (memory: string, note: string, more: Partial<NoteAsRead> = {}): string => run({ memory, note, more })[0];
 
@@ -171,13 +171,13 @@ describe("what a note loses", () => {
     ],
   ])("%s", (_name, memory, note, expected) => expect(cut(memory, note)).toBe(expected));
 
-  it("medium similarity takes nothing", () => {
+  it("medium similarity removes nothing", () => {
     const [after, edits] = run({ memory: `## Facts\n${facts}`, note: `## Facts\n${facts}- aa bb cc dd ee ff\n` });
     expect(edits).toEqual([]);
     expect(after).toContain("- one two");
   });
 
-  it("today's note is cut too, a summary and an edited note are not", () => {
+  it("today's note is cut too, but not a summary or an edited note", () => {
     const note = `## Facts\n${facts}`;
     expect(cut(note, note, { day: today })).toBe("");
     expect(cut(note, note, { state: "edited" })).toBe(note);
@@ -186,7 +186,7 @@ describe("what a note loses", () => {
   });
 });
 
-describe("what MEMORY.md loses", () => {
+describe("what is removed from MEMORY.md", () => {
   const compress = (memory: string): string => {
     const text = readText({ path: "MEMORY.md", bytes: Buffer.from(memory) });
     const [edit] = proposeEdits({ memory: text, notes: [], today, mode: { aggressive: "yes", maxMemoryKb: 5 } });
@@ -243,7 +243,7 @@ describe("what MEMORY.md loses", () => {
     expect(compress(expected)).toBe(expected);
   });
 
-  it("notes are judged by what it will be", () => {
+  it("notes are compared with the compressed MEMORY.md", () => {
     const memory = `## Facts\n${facts}\n## Other\n${facts}- aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq\n`;
     const note = `## Other\n- aa bb cc dd ee ff gg hh ii jj kk ll mm nn oo pp qq\n`;
     expect(run({ memory, note })[1]).toEqual([]);
@@ -271,12 +271,12 @@ describe("rotation", () => {
     expect(run(again)[1].map((edit) => edit.change.kind)).toEqual(["rotated"]);
   });
 
-  it("counts the own text", () => {
+  it("counts only the own text", () => {
     expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_720 })).toEqual([]);
     expect(kinds(40_000, { state: "shortened", ownFrom: 40_000 - 30_721 })).toEqual(["rotated"]);
   });
 
-  it("leaves captured notes, and cuts no note that it moves", () => {
+  it("leaves captured notes alone, and does not cut a note that it moves", () => {
     const id = "capture-1";
     const entry = `## A\n<!-- hw id=${id} at=2026-03-01T10:00:00+01:00 origin=agent -->\n${"x".repeat(40_000)}\n`;
     expect(run({ memory: "", note: entry, aggressive: "yes" })[1]).toEqual([]);
@@ -290,7 +290,7 @@ describe("rotation", () => {
     ]);
   });
 
-  it("keeps the beginning without secrets, ten lines of 200 characters", () => {
+  it("keeps the beginning, redacted: ten lines of 200 characters", () => {
     const secret = `AKIA${"ABCDEFGH12345678"}`;
     const lines = [
       "# 2026-03-01",
@@ -319,7 +319,7 @@ describe("rotation", () => {
     ]);
   });
 
-  it("keeps byte order mark, line ends and final line end, and is no text of the note's own", () => {
+  it("keeps byte order mark, line ends and final line end, and its summary is not the note's own text", () => {
     const line = fc.constantFrom(
       "- said",
       "",
@@ -363,7 +363,7 @@ describe("rotation", () => {
     );
   });
 
-  it("shows nothing of what is not UTF-8, and no private key that ends behind the tenth line", () => {
+  it("shows no text that is not UTF-8, and no private key that ends after the tenth line", () => {
     const key = [
       "-----BEGIN PRIVATE KEY-----",
       ...Array.from({ length: 12 }, (_, at) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${at}`),
@@ -393,7 +393,7 @@ describe.skipIf(!existsSync(sample))("the audit sample", () => {
         return noteOf(bytes, { path: `memory/${name}`, day: name.slice(0, 10) });
       });
 
-  it("has five copies, at least as alike as known", () => {
+  it("has five copies, at least as similar as expected", () => {
     const found = findRedundantSections(memory(), notes());
     expect(found.map(({ file, section, severity, lines }) => [file, section, severity, lines[0]])).toEqual([
       ["2026-01-01.md", "Full copy", "high", 3],

@@ -17,7 +17,7 @@ function told(workspace: Partial<Workspace>): readonly string[] {
 }
 
 describe("an analysis", () => {
-  test("of nothing has nothing", () => {
+  test("of nothing is empty", () => {
     expect(analyse(workspaceOf(), mode)).toEqual({
       memory: { bytes: 0, characters: 0, lines: 0, tokens: 0, text: "" },
       sections: [],
@@ -29,7 +29,7 @@ describe("an analysis", () => {
     });
   });
 
-  test("has every kind of finding of its checks, in their order", () => {
+  test("has every kind of finding, in order", () => {
     const memory = [
       "## Adaptive",
       ...Array.from({ length: 51 }, (_, at) => `- ${at}`),
@@ -74,7 +74,7 @@ describe("an analysis", () => {
     ]);
   });
 
-  test("only living files and ROOT.md are asked for references, only made files for front matter", () => {
+  test("references are checked only in living files and ROOT.md, front matter only in generated files and knowledge", () => {
     const text = "---\nbroken\n\nknowledge/gone.md\n";
     const paths = ["MEMORY.md", "USER.md", "SCRATCHPAD.md", "WORKING.md", "TASK-QUEUE.md", "knowledge/sub/a.md"];
     const unasked = ["memory/notes.md", "memory/agents/codex/AGENT.md", "memory/2026-01-01-slug.md"];
@@ -102,7 +102,7 @@ describe("an analysis", () => {
     );
   });
 
-  test("secrets are looked for in every memory file", () => {
+  test("every memory file is checked for secrets", () => {
     const paths = ["USER.md", "knowledge/a.md", "memory/agents/codex/AGENT.md", "memory/archive/2026-01-01.full.md"];
     const text = `x\n${plantedToken}\n`;
     expect(
@@ -118,7 +118,7 @@ describe("an analysis", () => {
     );
   });
 
-  test("the size that is too much is the caller's", () => {
+  test("the caller sets the size limit", () => {
     const workspace = workspaceOf({ memory: fileOf("MEMORY.md", "x".repeat(6000)) });
     expect(analyse(workspace, { ...mode, maxMemoryKb: 5 }).findings.map(({ code }) => code)).toEqual([
       "memory_over_max",
@@ -127,7 +127,7 @@ describe("an analysis", () => {
   });
 });
 
-describe("no secret leaves", () => {
+describe("secrets are never shown", () => {
   const password = `Tr0ub${"4dor"}9`;
   const keyLine = "Zq8Wm4Xp1Lr7Ts3Vb9Nc5Hd2Jf6Kg0Yt".repeat(2);
   const key = [`-----${"BEGIN"} RSA PRIVATE KEY-----`, keyLine, `${keyLine}x`, `-----${"END"} RSA PRIVATE KEY-----`];
@@ -144,7 +144,7 @@ describe("no secret leaves", () => {
     ["a password on the next line", `<password>\n${password}\n</password>`, password],
     ["a login in an address", `https://user:${password}@host.example/x`, password],
     ["a password in Chinese", `密码：${password}`, password],
-  ])("%s: not as a repeat, a preview, a heading, a quote, an edit", (_name, secret, part) => {
+  ])("%s: not in a duplicate, preview, heading, quote or edit", (_name, secret, part) => {
     const memory = `## One\n${secret}\n${common}${secret}\n- the end of it\n`;
     const note = `## Two\n${secret}\n${common}- another end of it\n`;
     for (const aggressive of ["yes", "no"] as const) {
@@ -200,13 +200,13 @@ const workspaces = fc
     }),
   );
 
-/** All that leaves: the text that was measured stays inside. */
+/** Everything that is shown: the measured text is internal. */
 function shown({ memory, ...rest }: Analysis): string {
   return JSON.stringify({ ...rest, memory: { ...memory, text: "" } });
 }
 
 describe("laws", () => {
-  test("any bytes can be judged, always the same way, and no secret is told", () => {
+  test("any bytes can be analysed, with the same result each time, and no secret is shown", () => {
     fc.assert(
       fc.property(workspaces, fc.constantFrom("yes", "no"), (workspace, aggressive) => {
         const analysis = analyse(workspace, { aggressive, maxMemoryKb: 1 });
@@ -219,7 +219,7 @@ describe("laws", () => {
     );
   });
 
-  test("a line that is named is a line of its file, and findings stand in their order", () => {
+  test("every line number is in its file, and findings are sorted", () => {
     fc.assert(
       fc.property(workspaces, (workspace) => {
         const { findings } = analyse(workspace, mode);
@@ -235,7 +235,7 @@ describe("laws", () => {
     );
   });
 
-  test("what is said of a line is said of the line that has it", () => {
+  test("every finding names the right line", () => {
     const free = fc.constantFrom("text", "", "汉字", "```js\n# x\n```", "- item");
     const lineEnd = fc.constantFrom("\n", "\r\n");
     fc.assert(

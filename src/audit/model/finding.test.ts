@@ -10,7 +10,7 @@ describe("findings", () => {
     expect(at("secret_found", "USER.md", 3)).toMatchObject({ line: 3, lines: [3, 4], severity: "high" });
   });
 
-  test("their order is severity, MEMORY.md, path by code unit, line, code", () => {
+  test("are sorted by severity, MEMORY.md first, path by code unit, line, code", () => {
     const ordered = [
       at("memory_over_loader", "MEMORY.md", 201),
       at("secret_found", "MEMORY.md", 202),
@@ -30,7 +30,7 @@ describe("findings", () => {
     expect(ordered.toSorted(compareFindings)).toEqual(ordered);
   });
 
-  test("every severity is one", () => {
+  test("every code has a valid severity", () => {
     expect(Object.values(severityOf).filter((severity) => !severities.includes(severity))).toEqual([]);
   });
 });

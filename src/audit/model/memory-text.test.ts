@@ -43,7 +43,7 @@ describe("sections", () => {
     expect(outline(content)).toEqual(sections);
   });
 
-  test("structure is read also where a line is not UTF-8", () => {
+  test("structure is recognised even in lines that are not UTF-8", () => {
     const latin = Buffer.from("## \xdcberblick\nx\n## Core (Static) \xfc\ny\n", "latin1");
     expect(outline(latin)).toEqual(["2 \uFFFDberblick 1-2", "2 Core (Static) \uFFFD 3-4"]);
     expect(memoryOf(latin).lines.map(({ text, part, reading }) => [text, part, reading])).toEqual([
@@ -54,7 +54,7 @@ describe("sections", () => {
     ]);
   });
 
-  test("they follow each other without gaps and hold every line", () => {
+  test("are consecutive and contain every line", () => {
     fc.assert(
       fc.property(anyMarkdown, (content) => {
         const { sections, lines } = memoryOf(content);
@@ -67,7 +67,7 @@ describe("sections", () => {
 });
 
 describe("frozen and derived parts", () => {
-  test("Core is from its heading to the next of its level or above", () => {
+  test("Core extends from its heading to the next of its level or above", () => {
     expect(parts("# M\n## Core (Static) — DO NOT remove\na\n### Deeper\nb\n## Adaptive\nc\n")).toEqual([
       "free: # M",
       "core: ## Core (Static) — DO NOT remove",
@@ -106,14 +106,14 @@ describe("frozen and derived parts", () => {
     expect(memoryOf(content).lines.map(({ part }) => part)).toEqual(expected);
   });
 
-  test("a section knows that it is derived", () => {
+  test("a section is marked as derived", () => {
     const { sections } = memoryOf("# M\n## Compaction Root\n### Topics Index\n## N\n");
     expect(sections.map(({ derived }) => derived)).toEqual([false, true, true, false]);
   });
 });
 
 describe("lines", () => {
-  test("their bytes follow each other from the byte order mark to the end", () => {
+  test("their bytes are consecutive from the byte order mark to the end", () => {
     fc.assert(
       fc.property(anyMarkdown, ({ buffer, length }) => {
         const bytes = new Uint8Array(buffer).subarray(0, length);
@@ -141,13 +141,13 @@ describe("lines", () => {
     expect(memoryOf(content).lines.map((line) => line.reading)).toEqual([reading]);
   });
 
-  test("what cannot be read is not blank", () => {
+  test("an inexact line is not blank", () => {
     const { lines } = memoryOf(Buffer.from("\n \t\u3000\n\xff\nx\n", "latin1"));
     expect(lines.map(isBlank)).toEqual([true, false, false, false]);
     expect(memoryOf("\n \t\u3000\r\n").lines.map(isBlank)).toEqual([true, true]);
   });
 
-  test("the text of a section has its heading", () => {
+  test("the text of a section includes its heading", () => {
     const text = memoryOf("x\r\n## A\r\ny\r\n");
     expect(text.sections.map((section) => comparedText(text, section))).toEqual(["x", "## A\ny"]);
   });

@@ -13,7 +13,7 @@ describe("what a report shows", () => {
     expect(reportOf({ ...appliedReport, findings_count: cleanReport.findings_count }).state).toBe("done");
   });
 
-  test("saves what is proposed, or was done, but not what was left", () => {
+  test("counts savings of proposed or done actions, but not of those left", () => {
     expect(report().saved).toEqual({ actions: 1, files: 1, bytes: 181, tokens: 71 });
     const left = auditReport.actions.map((action) => ({ ...action, state: "left" as const }));
     const both = reportOf({ ...appliedReport, actions: [...appliedReport.actions, ...left] });
@@ -25,14 +25,14 @@ describe("what to do next", () => {
   const commands = (changes: Partial<AuditResult>): readonly string[] =>
     report(changes).next.map(({ command }) => command);
 
-  test("is to apply, in the mode that was shown, and to see what the other one would do", () => {
+  test("is to apply in the same mode, and to see what the other mode would do", () => {
     expect(commands({})).toEqual(["heartwood audit --apply", "heartwood audit --aggressive"]);
     expect(commands({ aggressive: true })).toEqual(["heartwood audit --aggressive --apply"]);
     expect(commands({ internal_duplicate_lines: [], findings: [] })).toEqual(["heartwood audit --apply"]);
     expect(commands({ actions: [], internal_duplicate_lines: [], findings: [] })).toEqual([]);
   });
 
-  test("is to take it back, when something was written", () => {
+  test("is to undo, if something was written", () => {
     expect(commands({ dry_run: false, id: "x" })).toEqual(["heartwood audit undo"]);
     expect(commands({ dry_run: false, id: null })).toEqual([]);
   });

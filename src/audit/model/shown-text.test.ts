@@ -7,7 +7,7 @@ import { decodeLoosely, oneLine, shownHeading, shownLines } from "./shown-text.t
 const begin = `-----${"BEGIN"} RSA PRIVATE KEY-----`;
 const end = `-----${"END"} RSA PRIVATE KEY-----`;
 
-describe("a line to be shown", () => {
+describe("a shown line", () => {
   test("folds spaces and shows control characters", () => {
     expect(oneLine(["  a\tb ", "", " \u0007c\u2028d\u001b[31m"], 99)).toBe("a b \\u{7}c d\\u{1b}[31m");
   });
@@ -17,16 +17,16 @@ describe("a line to be shown", () => {
     expect(oneLine(["ab cd"], 3)).toBe("ab");
   });
 
-  test("has no secret, also none that only came together", () => {
+  test("has no secret, even one that only results from joining lines", () => {
     expect(oneLine([`key ${plantedToken}`], 120)).toBe("key [REDACTED:github-token]");
     expect(oneLine(["password:", "Tr0ub4dor!x"], 120)).not.toContain("Tr0ub4dor");
   });
 
-  test("a secret behind the cut is not begun", () => {
+  test("does not show the start of a secret that is cut off", () => {
     expect(oneLine([`${"x".repeat(115)} ${plantedToken}`], 120)).not.toContain("gh");
   });
 
-  test("is one line of well-formed text, at most as long as it may be", () => {
+  test("is one line of well-formed text within its maximum length", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), fc.integer({ min: 1, max: 50 }), (texts, most) => {
         const shown = oneLine(texts, most);
@@ -39,7 +39,7 @@ describe("a line to be shown", () => {
 });
 
 describe("shown lines", () => {
-  test("there is one for each line of the file, and no part of a private key", () => {
+  test("there is one per line of the file, without any part of a private key", () => {
     const text = memoryOf(`\uFEFF${begin}\r\n${"Ab3".repeat(21)}\r\n${end}\r\nplain\r\n`);
     expect(shownLines(text)[3]).toBe("plain\r");
     expect(shownLines(text).join("")).not.toContain("Ab3Ab3");
@@ -54,7 +54,7 @@ describe("shown lines", () => {
   });
 });
 
-test("bytes that are no UTF-8 are shown as U+FFFD", () => {
+test("bytes that are not UTF-8 are shown as U+FFFD", () => {
   expect(decodeLoosely(Buffer.from("\uFEFFa"))).toBe("a");
   expect(decodeLoosely(Uint8Array.of(0x61, 0xff))).toBe("a\uFFFD");
 });

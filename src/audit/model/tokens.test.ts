@@ -27,11 +27,11 @@ describe("the token estimate", () => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 
-  test("is of the whole text: what lines lose by rounding is not lost", () => {
+  test("is rounded once for the whole text, not per line", () => {
     expect(estimateTokens("one\ntwo\nthree\nfour")).toBe(3);
   });
 
-  // 666 words are 499.5, 667 are 500.25, 668 are 501; 10 characters of CJK are 13.
+  // 666 words are 499.5, 667 are 500.25, 668 are 501; 10 CJK characters are 13.
   test.each([
     [666, 0, 499],
     [667, 0, 500],
@@ -48,11 +48,11 @@ describe("the token estimate", () => {
     [520, 85, 500],
     [532, 78, 500],
     [532, 79, 501],
-  ])("%i words and %i characters of CJK are %i tokens, exactly", (words, characters, tokens) => {
+  ])("%i words and %i CJK characters are exactly %i tokens", (words, characters, tokens) => {
     expect(estimateTokens(`${"word ".repeat(words)}${"汉".repeat(characters)}`)).toBe(tokens);
   });
 
-  test("is 26 twentieths for a character and 15 for a word, rounded down once", () => {
+  test("counts 26 twentieths per CJK character and 15 per word, rounded down once", () => {
     fc.assert(
       fc.property(fc.nat(400), fc.nat(400), (words, characters) => {
         const text = `${"字 ".repeat(characters)}${"ab 1 ".repeat(words)}`;

@@ -9,7 +9,7 @@ const facts = [
 ];
 
 describe("the findings of an apply", () => {
-  it("are by the lines of before, and what stays is not put right", async () => {
+  it("use the line numbers from before, and remaining ones are not resolved", async () => {
     const memory = [
       "\uFEFFfirst line of it all",
       "",
@@ -41,7 +41,7 @@ describe("the findings of an apply", () => {
     ]);
   });
 
-  it("tell of what was left of a section that was cut", async () => {
+  it("are all resolved after a section was cut, although its own line stays", async () => {
     const own = "- and one line of its own that nobody else has at all";
     const test = openTestMemory({
       disk: "folder",

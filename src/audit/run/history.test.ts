@@ -15,7 +15,7 @@ const line = "- The deploy server is called frost and lives in the north rack";
 const memoryText = `# Memory\n\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n`;
 const copy = `# Day\n\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n- and one of its own\n`;
 
-/** A folder, so that artifacts are where the history says. */
+/** On disk, so that artifacts are where the history says. */
 function open(files: Readonly<Record<string, string>> = {}): TestMemory {
   return openTestMemory({
     disk: "folder",
@@ -46,7 +46,7 @@ const record: AuditRecord & { readonly later: readonly number[] } = {
 };
 
 describe("an entry of the history", () => {
-  it("is read as it was printed, with keys that are not known here", () => {
+  it("is read as it was printed, with unknown keys", () => {
     expect(parseRecord(printRecord(record))).toEqual(record);
   });
 
@@ -72,7 +72,7 @@ describe("an entry of the history", () => {
     expect(typeof parseRecord(text)).toBe("string");
   });
 
-  it("gets ids of one second that rise", async () => {
+  it("gets increasing ids within one second", async () => {
     const test = open();
     const ids: string[] = [];
     for (let count = 0; count < 40; count++) {
@@ -87,7 +87,7 @@ describe("an entry of the history", () => {
 });
 
 describe("the history", () => {
-  it("says what each file was, what it is now, and where its old bytes are", async () => {
+  it("lists for each file what it was, what it is now, and where its old bytes are", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     expect(await audit.history()).toEqual({ audits: [], skipped: [] });
@@ -105,7 +105,7 @@ describe("the history", () => {
     expect(second).toMatchObject({ path: "memory/2026-03-02.md", now: "changed" });
     expect(test.read(first?.before ?? "")).toBe(copy);
     await audit.undo();
-    // What was put back has left the entry.
+    // Restored files are no longer in the entry.
     expect((await audit.history()).audits[0]?.files.map(({ path }) => path)).toEqual(["memory/2026-03-02.md"]);
     test.write("memory/2026-03-02.md", copy);
     expect((await audit.history()).audits[0]?.files[0]?.now).toBe("before");
@@ -113,7 +113,7 @@ describe("the history", () => {
     expect((await audit.history()).audits[0]?.files[0]?.now).toBe("missing");
   });
 
-  it("passes over what is no entry, and says so", async () => {
+  it("skips files that are not entries, and reports them", async () => {
     const test = open({
       ".heartwood/audit/20260315-120000-0000.json": "no\n",
       ".heartwood/audit/20260315-120000-0001.json": printRecord(record),
@@ -125,7 +125,7 @@ describe("the history", () => {
 });
 
 describe("undo", () => {
-  it("takes the newest, then the one before, and then there is nothing", async () => {
+  it("undoes the newest audit, then the one before, and then there is nothing to undo", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     await audit.run({ apply: true });
@@ -141,7 +141,7 @@ describe("undo", () => {
     await expect(audit.undo({ id: id ?? "" })).rejects.toMatchObject({ code: "nothing_to_undo" });
   });
 
-  it("puts a note back that got more at its end since, with that behind it, also over two audits", async () => {
+  it("restores a note to which text was appended since, with that text at the end, even across two audits", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     const late = `\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n- late\n`;
@@ -162,7 +162,7 @@ describe("undo", () => {
     expect(existsSync(join(test.memory.dir, "memory/archive"))).toBe(false);
   });
 
-  it("of an audit before another one leaves a note alone that both shortened", async () => {
+  it("of an earlier audit leaves a note alone that a later one also shortened", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     const { id } = await audit.run({ apply: true });
@@ -177,7 +177,7 @@ describe("undo", () => {
     expect(test.read("memory/2026-03-01.md")).toBe(twice);
   });
 
-  it("puts MEMORY.md back below a Compaction Root that was brought up to date since", async () => {
+  it("restores MEMORY.md around a Compaction Root that was updated since", async () => {
     const root = (text: string): string => `## Compaction Root\n\n- ${text}\n`;
     const before = `${memoryText}${line}\n\n${root("old")}\n## Last\n\n${line}\n`;
     const test = open({ "MEMORY.md": before });
@@ -193,7 +193,7 @@ describe("undo", () => {
     expect([again.restored, again.kept.map(({ path }) => path)]).toEqual([[], ["memory/2026-03-02.md"]]);
   });
 
-  it("keeps a MEMORY.md of which more than the Compaction Root was changed", async () => {
+  it("leaves MEMORY.md alone if more than the Compaction Root was changed", async () => {
     const before = `${memoryText}${line}\n\n## Compaction Root\n\n- old\n`;
     const test = open({ "MEMORY.md": before });
     const audit = auditOf(test.memory);
@@ -206,7 +206,7 @@ describe("undo", () => {
     expect(test.read("MEMORY.md")).toBe(changed);
   });
 
-  it("is what helps when the archive was lost with its record, which audit, verify and doctor tell", async () => {
+  it("is the remedy if the archive was lost with its record, as audit, verify and doctor report", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     const { id } = await audit.run({ apply: true });
@@ -225,7 +225,7 @@ describe("undo", () => {
     ).toEqual([]);
   });
 
-  it("is not asked for when a note has its old bytes, also those that begin with what a cut had left", async () => {
+  it("is not suggested if a note has its old bytes, even if they begin with the bytes after the cut", async () => {
     const note = `# Day\n- and one of its own\n\n## Facts\n\n${line}\n- Never restart the billing queue before the export\n`;
     const test = open({ "memory/2026-03-01.md": note });
     const audit = auditOf(test.memory);
@@ -238,7 +238,7 @@ describe("undo", () => {
     expect(findings.filter(({ code }) => code === "archive_damaged")).toEqual([]);
   });
 
-  it("refuses ids that are none or not there, and says what is there", async () => {
+  it("refuses invalid and unknown ids, and lists the known ones", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     const { id } = await audit.run({ apply: true });
@@ -249,7 +249,7 @@ describe("undo", () => {
     });
   });
 
-  it("changes no file that a planted entry names", async () => {
+  it("changes no file named in a forged entry", async () => {
     const hostile = printRecord(record).replace("memory/2026-03-01.md", "../../etc/passwd");
     const test = open({ ".heartwood/audit/20260315-120000-00ff.json": hostile });
     const audit = auditOf(test.memory);
@@ -257,7 +257,7 @@ describe("undo", () => {
     await expect(audit.undo({ id: record.id })).rejects.toMatchObject({ code: "audit_not_found" });
   });
 
-  it("takes the part when the artifact is gone or damaged, and keeps the file when both are", async () => {
+  it("uses the part if the artifact is missing or damaged, and leaves the file alone if both are", async () => {
     const test = open();
     const audit = auditOf(test.memory);
     await audit.run({ apply: true });
@@ -270,7 +270,7 @@ describe("undo", () => {
     expect(test.read("memory/2026-03-01.md")).toBe(copy);
   });
 
-  it("removes a part only when no step on the disk needs it any more", async () => {
+  it("removes a part only when no step on disk needs it any more", async () => {
     const { memory } = open();
     await auditOf(memory).run({ apply: true });
     const paths: string[][] = [];
@@ -291,7 +291,7 @@ describe("undo", () => {
     ]);
   });
 
-  it("keeps a private note private: its part is as hard to read, and so is the note when it is back", async () => {
+  it("keeps a private note private: its part has the same mode, and so has the restored note", async () => {
     const tree = open();
     const modeOf = (path: string): number => statSync(join(tree.memory.dir, path)).mode & 0o777;
     chmodSync(join(tree.memory.dir, "memory/2026-03-01.md"), 0o600);
@@ -303,7 +303,7 @@ describe("undo", () => {
     expect(modeOf("memory/2026-03-01.md")).toBe(0o600);
   });
 
-  it("keeps a part that somebody changed, and a file of that name that was there before", async () => {
+  it("keeps a part that was changed by hand, and a file of that name that existed before", async () => {
     const test = open({ "memory/archive/2026-03-02.full.md": copy });
     const audit = auditOf(test.memory);
     await audit.run({ apply: true });

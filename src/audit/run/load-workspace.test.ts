@@ -23,7 +23,7 @@ function codesOf({ findings }: Pick<AuditResult, "findings">): readonly string[]
 }
 
 describe("a workspace", () => {
-  it("is read by the roles of its files, and by nothing else", async () => {
+  it("contains exactly the files that have a role in the memory", async () => {
     const test = open({
       "USER.md": "u",
       "README.md": "not ours",
@@ -64,7 +64,7 @@ describe("a workspace", () => {
     expect([findings, memory_size, ok]).toEqual([[], 0, true]);
   });
 
-  it("is audited although links, folders, FIFOs and huge files stand in it; none is followed, waited for or read", async () => {
+  it("is audited even with links, folders, FIFOs and huge files, none of which is followed, waited for or read", async () => {
     const test = open({ "memory/2026-03-01.md": copy, "secret.md": "outside", "knowledge/a.md": "# A\n" });
     const at = (path: string): string => join(test.memory.dir, path);
     symlinkSync(at("secret.md"), at("memory/2026-03-02.md"));
@@ -89,7 +89,7 @@ describe("a workspace", () => {
     expect(test.read("memory/2026-03-02.md")).toBe("outside");
   });
 
-  it("has figures of a MEMORY.md that is too large to be read", async () => {
+  it("has the size of a MEMORY.md that is too large to read", async () => {
     const test = open({ "memory/2026-03-01.md": copy });
     truncateSync(join(test.memory.dir, "MEMORY.md"), 64 * 1024 * 1024 + 7);
     const result = await auditOf(test.memory).run({ apply: true, aggressive: true });
@@ -97,7 +97,7 @@ describe("a workspace", () => {
     expect(result).toMatchObject({ memory_size: 0, memory_size_before: 64 * 1024 * 1024 + 7, actions: [] });
   });
 
-  it("is no reason to stop when a file stands in the place of a folder", async () => {
+  it("is audited even if a file is in the place of a folder", async () => {
     const test = open({ "memory/2026-03-01.md": copy, "memory/daily": "a file", knowledge: "a file" });
     const result = await auditOf(test.memory).run({ apply: true });
     expect(codesOf(result)).toContain("unreadable memory/daily");
@@ -107,7 +107,7 @@ describe("a workspace", () => {
 });
 
 describe("notes that were shortened before", () => {
-  it("are not changed while a part is damaged, and others are", async () => {
+  it("are not changed while a part is damaged, but other notes are", async () => {
     const test = open({ "memory/2026-03-01.md": copy, "memory/2026-03-02.md": copy });
     const audit = auditOf(test.memory);
     await audit.run({ apply: true });
@@ -121,7 +121,7 @@ describe("notes that were shortened before", () => {
     expect(test.read("memory/2026-03-01.md")).toBe(grown);
   });
 
-  it("are not changed while the record is damaged, and neither is any other note", async () => {
+  it("are not changed while the record is damaged, nor is any other note", async () => {
     const test = open({ "memory/2026-03-01.md": copy });
     const audit = auditOf(test.memory);
     await audit.run({ apply: true });
@@ -137,7 +137,7 @@ describe("notes that were shortened before", () => {
 });
 
 describe("the sources of the tree", () => {
-  it("are changed by an editor, and not by an audit", async () => {
+  it("are changed by an editor, but not by an audit", async () => {
     const days = Array.from({ length: 9 }, (_, index) => `2026-01-0${index + 1}`);
     const test = open(Object.fromEntries(days.map((day) => [`memory/${day}.md`, `${log(day)}\n${facts}`])));
     await runCompact(test.memory, {}, {});
@@ -155,7 +155,7 @@ describe("the sources of the tree", () => {
 });
 
 describe("an apply", () => {
-  it("keeps the mode of every file it changes, and of an undo", async () => {
+  it("keeps the mode of every changed file, and so does undo", async () => {
     const test = open({ "memory/2026-03-01.md": copy });
     const path = join(test.memory.dir, "memory/2026-03-01.md");
     chmodSync(path, 0o600);
@@ -166,7 +166,7 @@ describe("an apply", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("says which findings it put right, and which stay", async () => {
+  it("reports which findings it resolved and which remain", async () => {
     const test = open({
       "memory/2026-03-01.md": copy,
       "memory/2026-03-02.md": `# Long\n\n${"- a long line of a long log\n".repeat(1_500)}`,
@@ -186,7 +186,7 @@ describe("an apply", () => {
     expect(result.memory_size_after).toBe(statSync(join(test.memory.dir, "MEMORY.md")).size);
   });
 
-  it("tells of a secret that moved to the archive where it is now", async () => {
+  it("reports a secret that moved to the archive at its new place", async () => {
     const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
     const test = open({
       "memory/2026-03-02.md": `# Long\n\n- token ${token}\n${"- a long line of a long log\n".repeat(1_500)}`,
@@ -216,7 +216,7 @@ describe("a report", () => {
     return file;
   };
 
-  it("that cannot be written does not hide what was done", async () => {
+  it("that cannot be written does not hide that files were changed", async () => {
     const test = open({ "memory/2026-03-01.md": copy });
     const audit = auditOf(test.memory);
     const full = { ...output(undefined), write: () => Promise.reject(new MemoryError("disk_full", "No space.")) };
@@ -226,7 +226,7 @@ describe("a report", () => {
     await expect(failed).rejects.toThrow(audits[0]?.id ?? "none");
   });
 
-  it("replaces a report and nothing else, and is refused before anything is done", async () => {
+  it("replaces only a report; otherwise it is refused before anything is changed", async () => {
     const test = open({ "memory/2026-03-01.md": copy });
     const audit = auditOf(test.memory);
     const foreign = output("# My own notes\n");
@@ -242,7 +242,7 @@ describe("a report", () => {
 });
 
 describe("a year of notes", () => {
-  it("is read in a moment, and a dry run leaves no trace", async () => {
+  it("is read quickly, and a dry run leaves no trace", async () => {
     const days = Array.from({ length: 365 }, (_, index) =>
       new Date(Date.UTC(2025, 0, 1 + index)).toISOString().slice(0, 10),
     );

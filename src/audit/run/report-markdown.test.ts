@@ -5,7 +5,7 @@ import { scanLines } from "../../base/markdown.ts";
 import { plainMarkdown, printAuditMarkdown } from "./report-markdown.ts";
 import type { AuditResult } from "../model/report.ts";
 
-/** The same report with this text wherever a file's text is quoted. */
+/** The same report with this text wherever text of a file is quoted. */
 function quoting(text: string): AuditResult {
   const [section = auditReport.sections[0]] = auditReport.sections.slice(1);
   return {
@@ -26,7 +26,7 @@ function quoting(text: string): AuditResult {
   };
 }
 
-/** What a reader of Markdown sees of the form: headings, and how each line begins. */
+/** The structure of a Markdown report: headings, and how each line begins. */
 function formOf(markdown: string): readonly string[] {
   const lines = markdown.split("\n");
   const kinds = scanLines(lines).lines;
@@ -34,7 +34,7 @@ function formOf(markdown: string): readonly string[] {
 }
 
 describe("the report as Markdown", () => {
-  test("begins with its title and has the day, but no time and no folder", () => {
+  test("begins with its title and contains the day, but no time and no folder", () => {
     const text = printAuditMarkdown(auditReport);
     expect(text).toMatch(/^# Memory audit\n\n2026-11-22\. Findings: 2 high, 2 medium, 1 low\. Nothing was written\.\n/);
     expect(text).not.toMatch(/\d\d:\d\d|\/work\/project/);
@@ -43,13 +43,13 @@ describe("the report as Markdown", () => {
     expect(text).not.toMatch(/\n\n\n| \n/);
   });
 
-  test("of a clean workspace and of an applied audit say so", () => {
+  test("says so if the workspace is clean or the audit was applied", () => {
     expect(printAuditMarkdown(cleanReport)).toContain("2026-11-22. Clean. Nothing was written.");
     expect(printAuditMarkdown(appliedReport)).toContain("Applied: 1 change in 1 file.");
     expect(printAuditMarkdown(appliedReport)).toMatch(/\n- Take it back: `heartwood audit undo`\n$/);
   });
 
-  test("counts the size of MEMORY.md without what compact puts into it, before and after", () => {
+  test("shows the size of MEMORY.md without the Compaction Root, before and after", () => {
     const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
     expect(printAuditMarkdown({ ...auditReport, ...rooted })).toContain(
       "\n1214 bytes, 5000 characters, 120 lines, 1234 tokens (estimate), 1100 tokens (o200k). With its Compaction Root 6192 bytes.\n",
@@ -59,7 +59,7 @@ describe("the report as Markdown", () => {
     );
   });
 
-  test("shows lines that differ one below the other", () => {
+  test("shows differing lines one below the other", () => {
     const issues = auditReport.cross_file_issues.map((issue) => ({
       ...issue,
       quotes: [{ line: 4, text: "on Fridays only", memory_line: 11, memory_text: "on Mondays only" }],
@@ -85,7 +85,7 @@ describe("the report as Markdown", () => {
     expect(formOf(printAuditMarkdown(quoting(text)))).toEqual(formOf(printAuditMarkdown(quoting("plain"))));
   });
 
-  test("keeps its form and the number of cells whatever is quoted", () => {
+  test("keeps its structure and number of cells whatever is quoted", () => {
     const whole = formOf(printAuditMarkdown(quoting("plain")));
     const cells = (markdown: string): readonly number[] =>
       markdown
@@ -106,7 +106,7 @@ describe("the report as Markdown", () => {
   });
 });
 
-test("plain Markdown is one line in which nothing begins", () => {
+test("plain Markdown is one line without any markup", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const plain = plainMarkdown(text);

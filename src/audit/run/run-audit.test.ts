@@ -17,25 +17,25 @@ async function look(files: Readonly<Record<string, string>>, input = {}): Promis
 
 const short = (bytes: number): string => "0123456\n".repeat(bytes / 8);
 
-describe("what nobody said", () => {
+describe("defaults", () => {
   it.each([
     [{}, 5 * 1024, []],
     [{}, 5 * 1024 + 8, ["memory_over_max"]],
     [{ max_memory_kb: 6 }, 6 * 1024, []],
     [{ max_memory_kb: 6 }, 6 * 1024 + 8, ["memory_over_max"]],
-  ])("is 5 KB for MEMORY.md: %o and %i bytes", async (input, bytes, codes) => {
+  ])("MEMORY.md may have 5 KB: %o and %i bytes", async (input, bytes, codes) => {
     const { findings } = await look({ "MEMORY.md": short(bytes) }, input);
     expect(findings.map(({ code }) => code).filter((code) => code !== "memory_over_loader")).toEqual(codes);
   });
 
-  it("is that a finding of severity high fails, and no other", async () => {
+  it("only a finding of severity high fails", async () => {
     const medium = { "MEMORY.md": `## A\n${"word\n".repeat(150)}${"word ".repeat(600)}\n` };
     expect(await look(medium)).toMatchObject({ fail_on: "high", ok: true, findings_count: { high: 0, medium: 1 } });
     expect((await look(medium, { fail_on: "medium" })).ok).toBe(false);
     expect((await look({ "MEMORY.md": lines, "memory/2026-03-01.md": lines })).ok).toBe(false);
   });
 
-  it("is that nothing is written", async () => {
+  it("nothing is written", async () => {
     for (const input of [{}, { aggressive: true }, { apply: true, dry_run: true }]) {
       const here = open({ "MEMORY.md": lines, "memory/2026-03-01.md": lines });
       expect(await auditOf(here.memory).run(input)).toMatchObject({ dry_run: true, id: null });
@@ -44,8 +44,8 @@ describe("what nobody said", () => {
   });
 });
 
-describe("what an apply tells", () => {
-  it("is the size of MEMORY.md on the disk before and after, and that its findings are resolved", async () => {
+describe("the result of an apply", () => {
+  it("contains the size of MEMORY.md on disk before and after, and resolved findings", async () => {
     const here = open({ "MEMORY.md": `${lines}${lines}`, "memory/2026-03-01.md": `# A\n${lines}` });
     const result = await auditOf(here.memory).run({ apply: true, aggressive: true, fail_on: "low" });
     expect(result).toMatchObject({
@@ -75,7 +75,7 @@ describe("a rotated note", () => {
     expect(grown.cross_file_issues).toMatchObject([{ section: "header", similarity: 1 }]);
   });
 
-  it("leaves an archive folder as it was found when it is taken back", async () => {
+  it("leaves the archive folder as it was before when it is undone", async () => {
     for (const found of ["there", "not there"]) {
       const here = open({ "MEMORY.md": lines, "memory/2026-03-01.md": lines });
       const archive = join(here.memory.dir, "memory/archive");

@@ -14,7 +14,7 @@ afterEach(async () => {
 const path = "memory/2026-03-01.md";
 let stamp = 1_700_000_000;
 
-/** With a stamp that proves what it says. */
+/** With a stamp old enough to be trusted. */
 function write(made: TestMemory, text: string): void {
   made.write(path, text);
   stamp += 10;
@@ -42,7 +42,7 @@ const pieces = fc.constantFrom(
 );
 const document = fc.array(pieces, { maxLength: 7 }).map((parts) => parts.join(""));
 
-test("a log that was changed is indexed as if it were new, whatever was kept of it", async () => {
+test("a changed log is indexed as if it were new, whatever sections are reused", async () => {
   await fc.assert(
     fc.asyncProperty(document, document, document, async (kept, before, after) => {
       const changed = project(kept + before);
@@ -57,7 +57,7 @@ test("a log that was changed is indexed as if it were new, whatever was kept of 
   );
 });
 
-test("a section that is the same in the same lines is not cut again; another is, and all are with --rebuild", async () => {
+test("a section unchanged in the same lines is not cut again; others are, and all are with --rebuild", async () => {
   const [first, second] = ["## A\n\nUser: I own a zebra.\n", "## B\n\nUser: I own an okapi.\n"];
   const made = project(first + second);
   await runIndex(made.memory, {}, {});

@@ -30,8 +30,8 @@ async function countOf({ memory }: TestMemory, word: string): Promise<number | u
 
 const longest = 64 * 1024;
 
-describe("what of a source is not indexed", () => {
-  test("is told with the file and its first line, once for each file, and the rest is indexed", async () => {
+describe("text of a source that is not indexed", () => {
+  test("is reported once per file with its first line, and the rest is indexed", async () => {
     const made = project({
       "knowledge/latin.md": bytesOf("zebra\n", 0xe9, "\nzebra\n\n", 0xe9, "t", 0xe9, "\r\nzebra\n"),
       "memory/2026-03-01.md": `zebra\n${"long ".repeat(longest)}\nzebra\n`,
@@ -51,7 +51,7 @@ describe("what of a source is not indexed", () => {
     expect(told((await runIndex(made.memory, { rebuild: true }, {})).warnings)).toEqual(told(warnings));
   });
 
-  test("a line is long from 64 KiB on, its line end not counted, and one of both kinds is told as both", async () => {
+  test("a line is long from 64 KiB, without its line end, and a long line that is not UTF-8 is reported as both", async () => {
     const lines = ["x".repeat(longest), "y".repeat(longest + 1)];
     const made = project({ "MEMORY.md": bytesOf(0xff, `\r\n${lines.join("\r\n")}`) });
     const { warnings } = await runIndex(made.memory, {}, {});
@@ -61,7 +61,7 @@ describe("what of a source is not indexed", () => {
     ]);
   });
 
-  test("a query tells it when it brings the source in; a compaction tells a line once", async () => {
+  test("a query reports it when it indexes the source; a compaction reports a line once", async () => {
     const bad = bytesOf("## A\n- zebra\n", 0xff, "\n");
     const made = project({ "memory/2026-03-10.md": bad });
     expect(told((await prepareIndex(made.memory, { ms: 100 })).warnings)).toEqual([

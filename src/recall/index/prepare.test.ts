@@ -24,7 +24,7 @@ function project(files: Readonly<Record<string, string>>, more: Partial<Memory> 
   return made;
 }
 
-/** Another opening of the same index, as of another process. */
+/** The same index opened once more, as by another process. */
 function otherIndex({ memory }: TestMemory): SearchIndex {
   const other = createSqliteSearch({ folder: join(memory.dir, ".heartwood", "search"), driver: nodeSqlite });
   opened.push(other);
@@ -33,7 +33,7 @@ function otherIndex({ memory }: TestMemory): SearchIndex {
 
 const patience = { ms: 5000 };
 
-describe("a process that asks again at once", () => {
+describe("a process that queries again immediately", () => {
   test("reports what is missing while another process indexes", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     let isBusy = true;
@@ -52,7 +52,7 @@ describe("a process that asks again at once", () => {
     expect((await prepareIndex(memory, patience)).not_indexed).toBe(0);
   });
 
-  test("looks at once when another process has begun to make the index anew", async () => {
+  test("indexes again immediately if another process has reset the index", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     expect((await prepareIndex(made.memory, patience)).not_indexed).toBe(0);
     await otherIndex(made).write(rulesOf(undefined), [], { before: "anew" });
@@ -62,7 +62,7 @@ describe("a process that asks again at once", () => {
 });
 
 describe("the lock", () => {
-  test("is waited for by who wants the whole index, by no query, and is given back", async () => {
+  test("is waited for only if the whole index is needed, not by a query, and is released", async () => {
     const asked: LockOptions[] = [];
     let released = 0;
     const acquire = async (_name: string, how: LockOptions) => {
@@ -87,7 +87,7 @@ describe("the lock", () => {
 describe("an index of a newer version", () => {
   const newer = { ...emptyIndex, state: async () => ({ is: "newer", sources: [], bytes: 0 }) as const };
 
-  test("is refused by `index`, also when there is nothing to index, and is nothing to a compaction", async () => {
+  test("is refused by `index`, even if there is nothing to index, and is ignored by a compaction", async () => {
     const { memory } = project({}, { searchIndex: newer });
     await expect(runIndex(memory, {}, {})).rejects.toMatchObject({ code: "newer_store" });
     mkdirSync(join(memory.dir, ".heartwood", "search"), { recursive: true });
@@ -96,13 +96,13 @@ describe("an index of a newer version", () => {
   });
 });
 
-test("an embedder without an id is none", async () => {
+test("an embedder without an id is ignored", async () => {
   const open = () => Promise.reject(new Error("never opened"));
   const { memory } = project({}, { embedder: { id: "", open } });
   expect(await chooseEmbedder(memory)).toEqual({ warnings: [] });
 });
 
-test("what was found while somebody wrote is found again, and somebody who always writes does not keep it from ending", async () => {
+test("a query is repeated if another process wrote meanwhile, and ends even if that process never stops writing", async () => {
   const generations = ["1", "2", "2", "2"];
   let tries = 0;
   const once = { ...emptyIndex, generation: async () => generations.shift() ?? "" };

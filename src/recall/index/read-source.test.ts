@@ -33,7 +33,7 @@ const secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
 const day = 24 * 3_600_000;
 
 describe("the text of a file", () => {
-  test("has no byte order mark, no carriage return, and none of its line ends as a line", async () => {
+  test("has no byte order mark and no carriage returns, and the final line end makes no further line", async () => {
     const { memory } = project({
       "MEMORY.md": "\ufeff## Animals [user]\r\nthe zebra\rand the okapi\r\n",
       "knowledge/a.md": "\ufeff## Animals [user]\nthe zebra\n",
@@ -58,7 +58,7 @@ describe("the text of a file", () => {
 });
 
 describe("a thread", () => {
-  test("has no secret of its messages and its title", async () => {
+  test("has no secrets in its messages and its title", async () => {
     const { memory } = project({});
     const created = draftOf(1, "continuity_created", { workspace: "/srv/app", title: `Key ${secret}` });
     await memory.threads.append({ thread_id: "t", frames: [created, messageDraft(2, `the zebra has ${secret}`)] });
@@ -69,7 +69,7 @@ describe("a thread", () => {
     ]);
   });
 
-  test("is of the local days of its messages, in whatever order they came", async () => {
+  test("covers the local days of its messages, in any order", async () => {
     const { memory } = project({}, "Pacific/Kiritimati");
     const at = (number: number, days: number) => ({
       ...messageDraft(number, `the zebra ${number}`),
@@ -79,7 +79,7 @@ describe("a thread", () => {
     await runIndex(memory, {}, {});
     const found = async (since: string, until: string): Promise<number> =>
       (await memory.searchIndex.find({ any: [], limit: 9, since, until })).length;
-    // At 13:00 UTC the next day has begun there.
+    // At 13:00 UTC, the next day has begun in this zone.
     expect(await found("2026-03-02", "2026-03-02")).toBe(1);
     expect(await found("2026-03-10", "2026-03-10")).toBe(1);
     expect(await found("2026-03-01", "2026-03-01")).toBe(0);
@@ -89,7 +89,7 @@ describe("a thread", () => {
   test.each([
     [512, ["thread:t#0"]],
     [513, ["thread:t#0", "thread:t#1"]],
-  ])("of %i frames is the sources %j", async (frames, keys) => {
+  ])("of %i frames is split into the sources %j", async (frames, keys) => {
     const { memory } = project({});
     const messages = Array.from({ length: frames - 1 }, (_, at) => messageDraft(at + 1, "the zebra"));
     await memory.threads.append({ thread_id: "t", frames: [createdDraft(), ...messages] });
@@ -97,7 +97,7 @@ describe("a thread", () => {
   });
 });
 
-test("what has no day comes first, then the newest; an empty file is no source", async () => {
+test("sources without a day come first, then the newest; an empty file is not a source", async () => {
   const { memory } = project({
     "memory/2026-03-02.md": "zebra",
     "memory/2026-03-01.md": "zebra",

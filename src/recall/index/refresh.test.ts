@@ -21,7 +21,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>>, more: Par
   return made;
 }
 
-/** Of stamps that prove what they say. */
+/** With stamps old enough to be trusted. */
 function settle({ memory, list }: TestMemory): void {
   for (const path of list()) if (path.endsWith(".md")) utimesSync(join(memory.dir, path), 1_700_000_000, 1_700_000_000);
 }
@@ -44,11 +44,11 @@ function reading(memory: Memory, read: Files["read"]): Memory {
   };
 }
 
-/** A line that is quickly read: only its beginning is indexed. */
+/** A line that is fast to read: only its beginning is indexed. */
 const mebibytes = (count: number, word: string): string => `${word}\n${"x".repeat(count * 1024 * 1024)}\n`;
 
 describe("a source", () => {
-  test("that cannot be read is told, counts as missing, and keeps what was indexed of it", async () => {
+  test("that cannot be read is reported and counted as missing, and stays in the index as it was", async () => {
     const made = project({ "knowledge/a.md": "zebra", "knowledge/b.md": "okapi" });
     await runIndex(made.memory, {}, {});
     made.write("knowledge/a.md", "quagga");
@@ -63,7 +63,7 @@ describe("a source", () => {
     expect((await prepareIndex(broken, { ms: 5000 })).not_indexed).toBe(1);
   });
 
-  test("that is gone by the time it is read is taken out", async () => {
+  test("that no longer exists when it is read is removed from the index", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     await runIndex(made.memory, {}, {});
     made.write("knowledge/a.md", "quagga");
@@ -71,7 +71,7 @@ describe("a source", () => {
     expect(await runIndex(gone, {}, {})).toMatchObject({ indexed: 0, chunks: 0, not_indexed: 0 });
   });
 
-  test("of other stamps and the same bytes is read once and only stamped anew", async () => {
+  test("with a new stamp and the same bytes is read once and only gets the new stamp", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     settle(made);
     await runIndex(made.memory, {}, {});
@@ -90,7 +90,7 @@ describe("a source", () => {
     expect(reads).toBe(1);
   });
 
-  test("without vectors gets them in a whole run, although nothing of it has changed", async () => {
+  test("without vectors gets them in a whole run, although it has not changed", async () => {
     let isBroken = true;
     const embed = async (texts: readonly string[]): Promise<readonly Int8Array[]> => {
       if (isBroken) throw new MemoryError("io", "No answer.");
@@ -114,8 +114,8 @@ describe("a source", () => {
   });
 });
 
-describe("a run over much", () => {
-  test("writes in batches, keeps them all, and asks for memory first", async () => {
+describe("a large run", () => {
+  test("writes in batches, keeps them all, and announces the work first", async () => {
     const files = Object.fromEntries(
       [1, 2, 3].map((day) => [`memory/2026-03-0${day}.md`, mebibytes(9, `zebra${day}`)]),
     );
@@ -138,7 +138,7 @@ describe("a run over much", () => {
     expect(works).toBe(1);
   });
 
-  test("that is to be made anew and has no source is empty", async () => {
+  test("that rebuilds the index without any source leaves it empty", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     await runIndex(made.memory, {}, {});
     made.remove("knowledge/a.md");
@@ -147,14 +147,14 @@ describe("a run over much", () => {
 });
 
 describe("a query without patience", () => {
-  test("brings in 64 small sources and leaves 65 for another time", async () => {
+  test("indexes 64 small sources, but not 65", async () => {
     const small = (count: number): TestMemory =>
       project(Object.fromEntries(Array.from({ length: count }, (_, at) => [`knowledge/${at}.md`, "zebra"])));
     expect((await prepareIndex(small(64).memory, { ms: 0 })).not_indexed).toBe(0);
     expect((await prepareIndex(small(65).memory, { ms: 0 })).not_indexed).toBe(65);
   });
 
-  test("takes more time for the newest source than for others", async () => {
+  test("spends more time on the newest source than on others", async () => {
     const big = `zebra\n${"x".repeat(900_000)}\n`;
     const { memory } = project({ "memory/2026-03-01.md": big, "memory/2026-03-02.md": big });
     expect((await prepareIndex(memory, { ms: 200 })).not_indexed).toBe(1);
@@ -170,7 +170,7 @@ function embedderOf(embed: (texts: readonly string[]) => Promise<readonly Int8Ar
   return { id: "e", open: async () => ({ id: "e", dimensions: 2, embed }) };
 }
 
-test("statements of weight 0.1 and more get a vector; of zeros it is none", async () => {
+test("statements of weight 0.1 or more get a vector; a vector of zeros is dropped", async () => {
   const given: string[] = [];
   const withVectors = vectorMaker(
     embedderOf(async (texts) => {
@@ -189,7 +189,7 @@ test("statements of weight 0.1 and more get a vector; of zeros it is none", asyn
   ]);
 });
 
-test("after a failure no more are asked for; a call that was stopped is no failure", async () => {
+test("after a failure no more vectors are requested; an aborted call is not a failure", async () => {
   let asked = 0;
   const embedder = embedderOf(async () => {
     asked += 1;

@@ -10,7 +10,7 @@ const placed = (section: Pick<IndexedSection, "chunks"> | undefined) =>
 const linesOf = (text: string): readonly string[] => text.split("\n");
 
 describe("cutting a document", () => {
-  test("a section begins at each heading of level 1 or 2, with its type, and knows its lines", () => {
+  test("a section begins at each heading of level 1 or 2 and has its type and lines", () => {
     const text = "intro\n\n## Limiter [feedback]\nnever two\n### deeper\nmore\n\n## Other\n\nx";
     const cut = cutDocument(linesOf(text));
     expect(cut.map(({ heading, type, lines }) => [heading, type, lines])).toEqual([
@@ -21,17 +21,17 @@ describe("cutting a document", () => {
     expect(placed(cut[1])).toEqual([{ lines: [3, 6], text: "## Limiter [feedback]\nnever two\n### deeper\nmore" }]);
   });
 
-  test("a heading in a fence is code", () => {
+  test("a heading in a fence does not begin a section", () => {
     const cut = cutDocument(linesOf("## A\n```\n## no heading\n```\n## B"));
     expect(cut.map(({ heading }) => heading)).toEqual(["A", "B"]);
   });
 
-  test("the marks of a conflict are no text", () => {
+  test("conflict markers are left out", () => {
     const [section] = cutDocument(["## A [user]", "<<<<<<< HEAD", "one", "=======", "two", ">>>>>>> branch"]);
     expect(section?.chunks.map(({ text }) => text).join("\n")).not.toMatch(/[<=>]{3}|HEAD|branch/u);
   });
 
-  test("of front matter only what people write is kept", () => {
+  test("front matter keeps only keys that people write", () => {
     const front =
       "---\ntype: daily\nsources:\n  - {path: memory/2026-03-10.md}\ntopics: 'auth [project]'\ntags:\n  - redis\n---\n# 2026";
     const cut = cutDocument(linesOf(front));
@@ -39,7 +39,7 @@ describe("cutting a document", () => {
     expect(cut[1]?.lines).toEqual([9, 9]);
   });
 
-  test("the comment of an entry is not text", () => {
+  test("entry comments are left out", () => {
     const comment = "<!-- hw id=01J at=2026-03-15T14:05:00+01:00 origin=agent -->";
     const [section] = cutDocument(["## A [project]", comment, "text"]);
     expect(placed(section)).toEqual([{ lines: [1, 3], text: "## A [project]\ntext" }]);
@@ -49,14 +49,14 @@ describe("cutting a document", () => {
     for (const text of ["", "\n\n", "   \n\t"]) expect(cutDocument(linesOf(text))).toEqual([]);
   });
 
-  test("every line with text stands in the chunks of exactly one section, at its number", () => {
+  test("every line with text is in the chunks of exactly one section, with its number", () => {
     const line = fc.oneof(
       fc.constantFrom("", "## A", "# B", "```", "text", "- item", "User: hello there", "東京タワーへ行った。"),
       fc.string({ maxLength: 2500 }).map((text) => text.replaceAll(/[\r\n]/gu, " ")),
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
-        // What begins like front matter or like an entry's comment is left out on purpose.
+        // Text that looks like front matter or an entry comment is left out on purpose.
         fc.pre(!lines.some((text) => text.startsWith("---") || text.startsWith("<!-- hw ")));
         const sections = cutDocument(lines);
         const seen = new Map<number, string>();
@@ -79,7 +79,7 @@ describe("cutting a document", () => {
 describe("chunks", () => {
   const line = (number: number, length: number) => ({ number, text: "word ".repeat(length / 5).trim() });
 
-  test("are about 800 characters and end at a blank line where there is one", () => {
+  test("have about 800 characters and end at a blank line if possible", () => {
     const lines = Array.from({ length: 30 }, (_, at) =>
       at % 6 === 5 ? { number: at + 1, text: "" } : line(at + 1, 120),
     );
@@ -104,7 +104,7 @@ describe("chunks", () => {
 });
 
 describe("parts of a long line", () => {
-  test("lose nothing but white space, are bounded, and cut no character in two", () => {
+  test("lose only white space, are bounded, and do not split characters", () => {
     const piece = fc.constantFrom("word ", "🦀", "東京。", "x", "end. ", "e\u0301", "  ");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
@@ -131,7 +131,7 @@ describe("parts of a long line", () => {
 describe("messages of a thread", () => {
   const message = (seq: number, day: string, text: string) => ({ seq, day, role: "user", text }) as const;
 
-  test("are runs of one day, whose lines are seqs", () => {
+  test("are split into runs of one day, whose lines are seqs", () => {
     const cut = cutMessages(
       [message(1, "2026-03-01", "a\nb"), message(4, "2026-03-01", "c"), message(5, "2026-03-02", "d")],
       "T",
@@ -150,7 +150,7 @@ describe("MEMORY.md and USER.md", () => {
       .map((section) => ({ ...cutSection(section), day: section.day }))
       .map(({ heading, type, origin, day, lines, chunks }) => [heading, type, origin, day, lines, chunks[0]?.text]);
 
-  test("what has no tag counts as the user's own words; a tag holds for its section, or up to the next heading below it", () => {
+  test("text without a tag has type user; a tag applies to its section, or up to the next heading below it", () => {
     const text =
       "# Memory\n\n- likes tea\n\n## Build [project]\n- uses make\n\n## Core\n- never deploy on Friday\n### Style [feedback]\n- short answers\n### 취향\n- 커피는 안 마심\n";
     expect(entriesOf(text)).toEqual([
@@ -162,7 +162,7 @@ describe("MEMORY.md and USER.md", () => {
     ]);
   });
 
-  test("an item that begins with a day is of that day, up to today; others have none unless their heading has one", () => {
+  test("an item that begins with a day up to today has that day; others have the day of their heading, if any", () => {
     const text =
       "## Home\n- likes it quiet\n- 2026-01-05: lives in Porto\n  since the summer\n- **2026-03-10** moved to Lisbon\n- 2026-12-01: exam\n- rent due 2026-02-01\n\n## 2026-02-14 Retro\n- ship less\n";
     expect(entriesOf(text)).toEqual([
@@ -174,7 +174,7 @@ describe("MEMORY.md and USER.md", () => {
     ]);
   });
 
-  test("a template says nothing; comments, items without a value and the Compaction Root are left out", () => {
+  test("an unfilled template gives nothing; comments, items without a value and the Compaction Root are left out", () => {
     const template =
       "# User Profile\n\n## Identity\n- Name:\n- **Langue :**\n\n## Preferences\n<!-- Agent: fill in\n- what the user likes\n-->\n";
     expect(entriesOf(template)).toEqual([]);

@@ -49,11 +49,11 @@ describe("words, phrases and operators", () => {
     ['5" pipe and 6" pipe', "5 pipe and 6"],
     ["a AND b OR NOT c NEAR(x)", "a AND b OR NOT c NEAR(x"],
     ['foo"bar"', 'foo"bar'],
-  ])("an operator in an odd place is text: %s", (query, expected) => expect(read(query)).toBe(expected));
+  ])("an operator in an unexpected place is text: %s", (query, expected) => expect(read(query)).toBe(expected));
 
-  test("a word said twice is looked for once", () => expect(read("Deploy deploy DEPLOY")).toBe("DEPLOY"));
+  test("a repeated word is searched for once", () => expect(read("Deploy deploy DEPLOY")).toBe("DEPLOY"));
 
-  test("of very many words the first are looked for, and it says so", () => {
+  test("only the first of very many words are searched for, and the result says so", () => {
     const many = Array.from({ length: 150 }, (_, index) => `w${index}`).join(" ");
     const { terms, cut } = parseQuery(many, { today });
     expect([terms.length, cut]).toEqual([100, "cut"]);
@@ -134,18 +134,18 @@ describe("days in English", () => {
     "10.0.2026.1",
   ])("%s names no days", (query) => expect(parseQuery(query, { today }).days).toBeUndefined());
 
-  test("in quotes it is text, and no time spans a quote", () => {
+  test("a time in quotes is text, and no time spans a quote", () => {
     expect(read('"last week" deploy')).toBe('"last week" deploy');
     expect(read('last "foo" week')).toBe('last "foo" week');
     expect(read("-yesterday +yesterday yesterday*")).toBe("-yesterday +yesterday yesterday*");
   });
 
-  test("whoever gives days apart from the words gets the words as words", () => {
+  test("days in the words are plain words if days are given separately", () => {
     const { terms, days } = parseQuery("deploy last week", "words");
     expect([terms.map(({ text }) => text), days]).toEqual([["deploy", "last", "week"], undefined]);
   });
 
-  test("it says which words it read as days", () => {
+  test("the result contains the words read as days", () => {
     expect(parseQuery("deploys from last week", { today }).days?.text).toBe("from last week");
   });
 });
@@ -237,7 +237,7 @@ describe("laws", () => {
   const query = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(""));
   const day = fc.constantFrom("2026-03-15", "0001-01-01", "9999-12-31", "2024-02-29");
 
-  test("any text is a query whose terms say something and whose days are days in order", () => {
+  test("any text is a query whose terms have letters or digits and whose days are valid and in order", () => {
     fc.assert(
       fc.property(query, day, (text, now) => {
         const { terms, days } = parseQuery(text, { today: now });
@@ -249,7 +249,7 @@ describe("laws", () => {
     );
   });
 
-  test("a text in quotes is one phrase", () => {
+  test("text in quotes is one phrase", () => {
     const plain = fc
       .string({ unit: "grapheme", minLength: 1 })
       .filter((text) => /\p{L}/u.test(text) && !/["“”]/u.test(text));
@@ -271,7 +271,7 @@ describe("laws", () => {
     "한국어",
     "上周",
     "+-*",
-  ])("a long text of %j costs little", (unit) => {
+  ])("a long text of %j is parsed quickly", (unit) => {
     const long = unit.repeat(Math.ceil(15_000 / unit.length));
     expect(processorTime(500, () => parseQuery(long, { today }))).toBeLessThan(500);
   });

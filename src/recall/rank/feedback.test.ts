@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ranking } from "./weights.ts";
 import { feedbackTerms } from "./scores.ts";
 
-test("further words are the ones said much and rare elsewhere, the best at the weight of feedback, none that stands nowhere", () => {
+test("feedback words are frequent in the best sections and rare elsewhere, the best has `feedbackWeight`, and none is missing from the index", () => {
   const word = fc.record({ weight: fc.double({ min: 0.001, max: 1, noNaN: true }), count: fc.nat(60) });
   fc.assert(
     fc.property(fc.array(word, { maxLength: 40 }), (words) => {
@@ -15,7 +15,7 @@ test("further words are the ones said much and rare elsewhere, the best at the w
       if (chosen.length > 0) expect(chosen[0]?.weight).toBeCloseTo(ranking.feedbackWeight);
       const names = new Set(chosen.map(({ term }) => term));
       const left = standing.filter(({ term }) => !names.has(term));
-      // Nobody who was left out is said as much and as rare as somebody who was chosen, and more in one of the two.
+      // No word left out is at least as frequent and as rare as a chosen one, and better in one of the two.
       for (const out of left)
         for (const one of standing.filter(({ term }) => names.has(term)))
           expect(out.weight > one.weight && Math.min(50, out.count) <= Math.min(50, one.count)).toBe(false);

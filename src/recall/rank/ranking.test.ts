@@ -22,7 +22,7 @@ const chunks = new Map([1, 2, 3, 4, 5, 6, 7, 8].map((id) => [id, id === 3 ? 40 :
 const idsOf = (scored: readonly ScoredSection[]): readonly number[] => scored.map(({ section }) => section);
 
 describe("sections", () => {
-  it("rank higher with rarer words, with more of them, and when they are shorter", () => {
+  it("rank higher with rarer words, with more of them, and if they are shorter", () => {
     const many = new Map([...chunks, ...Array.from({ length: 90 }, (_, at) => [at + 10, 4] as const)]);
     const common = hits("plan", [1, 1], ...[...many.keys()].map((id) => [id, 1] as const));
     const terms = [common, hits("oven", [2, 1], [3, 1])];
@@ -30,7 +30,7 @@ describe("sections", () => {
     expect(idsOf(scoreSections({ terms: [hits("oven", [1, 1], [2, 3])], chunks }))).toEqual([2, 1]);
   });
 
-  it("have the score 1 at the top, and of equal ones the smaller id first", () => {
+  it("score 1 at the top, and equal ones are ordered by id", () => {
     const scored = scoreSections({ terms: [hits("oven", [5, 1], [4, 1])], chunks });
     expect(scored.map(({ section, score }) => [section, score])).toEqual([
       [4, 1],
@@ -38,7 +38,7 @@ describe("sections", () => {
     ]);
   });
 
-  it("are none when no word is known", () => expect(scoreSections({ terms: [], chunks })).toEqual([]));
+  it("are empty if no word is known", () => expect(scoreSections({ terms: [], chunks })).toEqual([]));
 
   it("are found by meaning alone", () => {
     const cosines = bestCosines([1, 1, 2, 6], [0.1, 0.7, 0.2, 0.1]);
@@ -60,21 +60,21 @@ describe("feedback", () => {
   ];
   const candidates = () => feedbackCandidates(sections, new Set(["oven"]));
 
-  it("asks after the words of the best sections, most said first, without the query's words", () => {
+  it("proposes words of the best sections, most frequent first, without the query's words", () => {
     expect(candidates().map(({ term }) => term)).toEqual(["bread", "flour", "yeast", "lisbon"]);
   });
 
-  it("takes what is rare elsewhere before what is common, and nothing that no chunk holds", () => {
+  it("prefers words that are rare elsewhere, and drops words in no chunk", () => {
     const terms = feedbackTerms(candidates(), { rows: 100, counts: [90, 3, 3, 0] });
     expect(terms.map(({ term }) => term)).toEqual(["flour", "yeast", "bread"]);
     expect(terms[0]?.weight).toBeCloseTo(0.3);
   });
 });
 
-describe("the own words of a statement", () => {
+describe("a statement's own words", () => {
   const of = rarities([hits("oven", [1, 1]), hits("plan", [1, 4], [2, 4], [4, 4])], chunks);
 
-  it("count more when they are rare, and when the statement is short", () => {
+  it("count more if they are rare, and if the statement is short", () => {
     expect(ownWords(["oven"], of)).toBeGreaterThan(ownWords(["plan"], of));
     expect(ownWords(["oven"], of)).toBeGreaterThan(ownWords(["oven", ..."abcdefghijklmnop"], of));
     expect(ownWords(["bread"], of)).toBe(0);
@@ -89,12 +89,12 @@ describe("how directly a message is answered by words", () => {
     ["bread", 3],
   ]);
 
-  it("is 0 when no statement holds more than a word of many, and 1 when one holds most of them", () => {
+  it("is 0 if no statement contains more than one word of many, and 1 if one contains most of them", () => {
     expect(directnessOf([["oven", "hot"], ["lisbon"]], of)).toBe(0);
     expect(directnessOf([["hot"], ["oven", "lisbon", "repair"]], of)).toBe(1);
   });
 
-  it("does not grow with words said again, and is 0 without words", () => {
+  it("does not grow with repeated words, and is 0 without words", () => {
     expect(directnessOf([["oven", "oven", "oven"]], of)).toBe(0);
     expect(directnessOf([], of)).toBe(0);
     expect(directnessOf([["oven"]], new Map())).toBe(0);
@@ -121,17 +121,17 @@ const choose = (choice: Partial<PassageChoice>) =>
     ...choice,
   });
 
-describe("how much of a message the best section bears", () => {
+describe("coverage of a message by the best section", () => {
   const stands = (...ids: readonly number[]) => new Map(ids.map((id) => [id, 1] as const));
   const word = (weight: number, ...ids: readonly number[]) => ({ weight, whole: [stands(...ids)], pieces: [] });
 
-  it("is the share of its words, by how much they say, that one section has", () => {
+  it("is the largest share of its words, by weight, in one section", () => {
     expect(maxCoverage([word(1, 7), word(3, 8), word(1, 8)])).toBeCloseTo(4 / 5);
     expect(maxCoverage([word(2), word(2, 1)])).toBe(0.5);
     expect(maxCoverage([])).toBe(0);
   });
 
-  it("counts a word found by one of six pieces as whole, and of a long message the heaviest words alone", () => {
+  it("counts a word as whole if one of six pieces is found, and only the heaviest words of a long message", () => {
     expect(
       maxCoverage([{ weight: 2, whole: [], pieces: [stands(1), ...Array.from({ length: 5 }, () => stands())] }]),
     ).toBe(1);
@@ -141,7 +141,7 @@ describe("how much of a message the best section bears", () => {
 });
 
 describe("the passages of a context", () => {
-  it("are the best chunks in their share, then statements of many sections", () => {
+  it("are the best chunks in their share, then statements from many sections", () => {
     const chosen = choose({
       sections: [section(1, 1), section(2, 0.9)],
       chunks: [holding(2, row(1, 1, "c".repeat(30))), holding(2, row(2, 1, "d".repeat(30)))],
@@ -155,7 +155,7 @@ describe("the passages of a context", () => {
     ]);
   });
 
-  it("say nothing twice: neither a sentence of a chosen chunk nor the same sentence of another section", () => {
+  it("repeat nothing: neither a sentence of a chosen chunk nor the same sentence from another section", () => {
     const chosen = choose({
       sections: [section(1, 1), section(2, 1)],
       chunks: [holding(1, row(1, 1, "User: I live in Oslo. Ok"))],
@@ -164,7 +164,7 @@ describe("the passages of a context", () => {
     expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 3]);
   });
 
-  it("prefer what tells", () => {
+  it("prefer statements of higher weight", () => {
     const statements = [
       holding(2, row(1, 1, "what is it to me?", 0.2)),
       holding(1, row(2, 1, "we own two boats", 0.8)),
@@ -172,7 +172,7 @@ describe("the passages of a context", () => {
     expect(choose({ sections: [section(1, 1)], statements }).map(({ row: { id } }) => id)).toEqual([2, 1]);
   });
 
-  it("go by own words when the message is answered by them, and take what was said next along", () => {
+  it("are ranked by their own words if the message is answered directly, and include what was said next", () => {
     const said = (id: number, words: number, weight: number) => ({
       ...row(id, 1, `number ${"oxymoron".slice(id)} was said`, weight),
       words,
@@ -184,7 +184,7 @@ describe("the passages of a context", () => {
     expect(ids(1).slice(0, 3)).toEqual([2, 1, 3]);
   });
 
-  it("have the sentence before one that points back, when both stand in one line and there is room", () => {
+  it("include the sentence before one that refers back to it, if both are in one line and there is room", () => {
     const turn = (id: number, line: number, text: string, weight: number) => {
       const one = row(id, 1, text, weight);
       return { ...one, row: { ...one.row, lines: [line, line] as const } };
@@ -200,7 +200,7 @@ describe("the passages of a context", () => {
     expect(ids(30)).toEqual([2]);
   });
 
-  it("are not those far below the best, nor those without a score, however much room is left", () => {
+  it("leave out those far below the best and those without a score, however much room is left", () => {
     const chosen = choose({
       budget: 1000,
       sections: [section(1, 1), section(2, 0.1)],
@@ -215,7 +215,7 @@ describe("the passages of a context", () => {
     expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 4]);
   });
 
-  it("never cost more than the budget, and are the same whatever the order of the statements", () => {
+  it("never exceed the budget, and do not depend on the order of the statements", () => {
     const statement = fc.record({
       section: fc.nat(5),
       text: fc.string({ minLength: 1 }),

@@ -24,7 +24,7 @@ describe("statements of a conversation with an assistant", () => {
     ]);
   });
 
-  it("weigh more when they tell than when they ask", () => {
+  it("weigh more if they state something than if they ask", () => {
     const [asks, tells, thanks] = statementsOf(lines(talk));
     expect(tells?.weight).toBeGreaterThan(thanks?.weight ?? 1);
     expect(thanks?.weight).toBeGreaterThan(asks?.weight ?? 1);
@@ -36,17 +36,17 @@ describe("statements of a conversation with an assistant", () => {
     ["用户：我上周买了一辆自行车。", "我上周买了一辆自行车。"],
     ["**利用者**：妹は医者です。", "妹は医者です。"],
     ["ユーザー：先週、猫を飼い始めました。", "先週、猫を飼い始めました。"],
-  ])("know the mark of %s", (line, text) => expect(told(line)).toEqual([text]));
+  ])("have the mark of %s", (line, text) => expect(told(line)).toEqual([text]));
 
-  it("begin again after code that an assistant left open", () => {
+  it("continue after a code fence that an assistant left open", () => {
     expect(
       told("User: Here is my code\n```\nlet a = 1\n```\nAssistant: ```\nlet b\nUser: I use Deno at work."),
     ).toEqual(["Here is my code", "I use Deno at work."]);
   });
 });
 
-describe("statements elsewhere", () => {
-  it("are the turns of named people, whole, with the name that tells of whom they speak", () => {
+describe("statements outside conversations with an assistant", () => {
+  it("are the whole turns of named people, with the name that shows who they are about", () => {
     const talk = [
       "Ana: Hi! I got the job.",
       "Ben: Great! When?",
@@ -57,13 +57,13 @@ describe("statements elsewhere", () => {
     expect(spokenLines(lines(talk.join("\n"))).every(({ speaker }) => speaker === "named")).toBe(true);
   });
 
-  it("are the sentences and list items of notes, without headings, tables, code, comments and days by themselves", () => {
+  it("are the sentences and list items of notes, without headings, tables, code, comments and lines with only a day", () => {
     const note =
       "## Limiter\nDate: 2026-03-15\n- [x] We took the token bucket. Redis stays.\n| a | b |\n```\ncode here()\n```\n<!-- x -->\nStatus: done since Friday";
     expect(told(note)).toEqual(["We took the token bucket.", "Redis stays.", "Status: done since Friday"]);
   });
 
-  it("take labels of notes for no dialogue", () => {
+  it("do not mistake labels in notes for a dialogue", () => {
     expect(spokenLines(lines("Goal: ship it\nStatus: open\nGoal: rest")).map(({ speaker }) => speaker)).toEqual([
       "author",
       "author",
@@ -79,7 +79,7 @@ describe("the weight of a statement", () => {
     ["나는 지난달에 서울로 이사했어요.", "서울 맛집을 알려 주세요."],
     ["私の娘は先月7歳になりました。", "おすすめの本を教えてください。"],
     ["我的狗去年做了两次手术。", "你能不能帮我写一封信？"],
-  ])("is larger for %j than for %j", (tells, asks) => expect(weightOf(tells)).toBeGreaterThan(weightOf(asks)));
+  ])("is higher for %j than for %j", (tells, asks) => expect(weightOf(tells)).toBeGreaterThan(weightOf(asks)));
 
   it("is the same with straight and with curly apostrophes", () => {
     expect(weightOf("I’m from Oslo and I’ve run two marathons")).toBe(
@@ -87,7 +87,7 @@ describe("the weight of a statement", () => {
     );
   });
 
-  it("lies between 0 and 1 for any text", () => {
+  it("is between 0 and 1 for any text", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => weightOf(text) >= 0 && weightOf(text) <= 1));
   });
 });

@@ -20,8 +20,8 @@ async function compacted(): Promise<TestMemory> {
   return test;
 }
 
-describe("a day that is read", () => {
-  test("is its log while it has no node", async () => {
+describe("reading a day", () => {
+  test("returns its log while it has no node", async () => {
     const test = openTestMemory({ files });
     const read = await readIn(test, "2026-03-02");
     expect(read).toEqual(await readPlace(test.memory, { place: "memory/2026-03-02.md" }));
@@ -29,7 +29,7 @@ describe("a day that is read", () => {
     expect(logsTold(read)).toBe("");
   });
 
-  test("without a node is the first of its logs, and tells where they all are", async () => {
+  test("returns the first of its logs if it has no node, and lists all of them", async () => {
     const test = openTestMemory({ files });
     const read = await readIn(test, "2026-03-03");
     expect(read).toMatchObject({ source: "memory/2026-03-03.md:1-4", date: "2026-03-03" });
@@ -37,7 +37,7 @@ describe("a day that is read", () => {
     expect((await readIn(test, "2026-03-04")).source).toBe("memory/2026-03-04-notes.md:1-4");
   });
 
-  test("is its node when it has one, and tells where the whole log is", async () => {
+  test("returns its node if it has one, and the path of the whole log", async () => {
     const test = await compacted();
     const read = await readIn(test, " 2026-03-02 ");
     expect(read).toMatchObject({ source: "memory/daily/2026-03-02.md", date: "2026-03-02", next: null });
@@ -45,7 +45,7 @@ describe("a day that is read", () => {
     expect(logsTold(read)).toBe("The whole log of this day: memory/2026-03-02.md");
   });
 
-  test("that is today has more in its log than in its node", async () => {
+  test("names today's log, which contains more than the node", async () => {
     const test = await compacted();
     test.setToday("2026-03-16");
     test.write("memory/2026-03-16.md", entry("2026-03-16", "Morning"));
@@ -56,30 +56,30 @@ describe("a day that is read", () => {
     expect((await readIn(test, read.logs?.[0] ?? "")).text).toContain("okapi");
   });
 
-  test("whose log is gone is its node alone", async () => {
+  test("returns only its node if the log is gone", async () => {
     const test = await compacted();
     test.remove("memory/2026-03-02.md");
     expect((await readIn(test, "2026-03-02")).logs).toBeUndefined();
   });
 
-  test("of which there is nothing is not found", async () => {
+  test("fails if there is nothing for it", async () => {
     await expect(readIn(openTestMemory({ files }), "2026-03-09")).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
-describe("another period that is read", () => {
+describe("reading another period", () => {
   test.each([
     ["2026-w10", "memory/weekly/2026-W10.md"],
     ["2026-03", "memory/monthly/2026-03.md"],
     ["root", "memory/ROOT.md"],
     ["ROOT.md", "memory/ROOT.md"],
-  ])("%s is its node", async (place, source) => {
+  ])("%s returns its node", async (place, source) => {
     const read = await readIn(await compacted(), place);
     expect(read).toMatchObject({ source, date: null });
     expect(read.logs).toBeUndefined();
   });
 
-  test("is told when it is none", async () => {
+  test("fails if the period is invalid", async () => {
     await expect(readIn(openTestMemory({ files }), "2026-13-01")).rejects.toMatchObject({ code: "invalid_period" });
     await expect(readIn(openTestMemory({ files }), "2026-W10")).rejects.toMatchObject({ code: "not_found" });
     await expect(readIn(openTestMemory({ files }), "yesterday")).rejects.toThrow(/a day \(2026-03-15\)/u);
@@ -99,7 +99,7 @@ describe("another period that is read", () => {
     expect(texts.join("\n")).toBe(long);
   });
 
-  test("names its addenda when it is too long to hold them", async () => {
+  test("names its addenda if there is no room for them", async () => {
     const line = "- a line of a long day\n";
     const files = {
       "memory/daily/2026-03-12.md": line.repeat(1300),
@@ -129,22 +129,22 @@ const placeFiles: Readonly<Record<string, string>> = {
 const read = async (place: string): Promise<ReadResult> =>
   readPlace(openTestMemory({ files: placeFiles }).memory, { place });
 
-describe("a place", () => {
+describe("parsing a place", () => {
   test.each([
     ["memory/2026-03-15.md", { is: "file", path: "memory/2026-03-15.md", from: 1, to: undefined }],
     ["memory/2026-03-15.md:7", { is: "file", path: "memory/2026-03-15.md", from: 7, to: 7 }],
     [" memory/2026-03-15.md:12-18 ", { is: "file", path: "memory/2026-03-15.md", from: 12, to: 18 }],
     ["thread:a.b:5-7", { is: "thread", thread_id: "a.b", from: 5, to: 7 }],
     ["thread:t", { is: "thread", thread_id: "t", from: 0, to: undefined }],
-  ])("%s is read", (text, place) => expect(parsePlace(text)).toEqual(place));
+  ])("%s is accepted", (text, place) => expect(parsePlace(text)).toEqual(place));
 
   test.each(["", "   ", "memory/x.md:0", "memory/x.md:9-3", ":4", "thread:t:5-2"])("%j is refused", (text) =>
     expect(() => parsePlace(text)).toThrow(/must be a file with its lines/u),
   );
 });
 
-describe("what stands at a place", () => {
-  test("is the lines without carriage returns, with their day", async () => {
+describe("reading a place", () => {
+  test("returns the lines without carriage returns, with their day", async () => {
     expect(await read("memory/2026-03-10.md:3-4")).toEqual({
       source: "memory/2026-03-10.md:3-4",
       date: "2026-03-10",
@@ -157,7 +157,7 @@ describe("what stands at a place", () => {
     expect((await read("knowledge/a/b.md:3-99")).text).toBe("fact");
   });
 
-  test("has no line of a private key that began before it", async () => {
+  test("shows no line of a private key that began before it", async () => {
     const { text } = await read("memory/2026-03-11.md:3-6");
     expect(text).not.toContain("MIIE");
     expect(text).toContain("- after");
@@ -176,17 +176,17 @@ describe("what stands at a place", () => {
   });
 
   test.each(["secret.md", "../secret.md", "/etc/passwd", "memory/../secret.md", "memory", "memory/1999-01-01.md"])(
-    "%s is nothing that is remembered",
+    "%s is not part of the memory",
     async (place) => expect(read(place)).rejects.toMatchObject({ code: "not_found" }),
   );
 
-  test("behind the last line there is nothing", async () => {
+  test("fails after the last line", async () => {
     await expect(read("MEMORY.md:2")).rejects.toThrow(
       "Line 2 of MEMORY.md was asked for; it has 1 line, so give a line up to that.",
     );
   });
 
-  test("of a thread are its messages with who said them", async () => {
+  test("returns messages of a thread with their roles", async () => {
     await expect(read("thread:none")).rejects.toMatchObject({ code: "thread_not_found" });
   });
 });

@@ -19,7 +19,7 @@ function chosen(id: number, text: string): Passage {
   return { ...passageOf(row, "statement"), score: 1 };
 }
 
-test("what turns out longer than it was chosen for is left out where it goes over the budget, and what still fits comes after it", async () => {
+test("a merged passage that no longer fits the budget is left out, and later ones that fit are kept", async () => {
   const { memory } = openTestMemory();
   const context = async (budget: number): Promise<readonly unknown[]> => {
     const result = await assembleResult({

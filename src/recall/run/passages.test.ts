@@ -13,7 +13,7 @@ function said(id: number, lines: readonly [number, number], unit: Passage["unit"
   return { ...passageOf({ id, section: 1, ...place, ...about, text }, unit), score: 1 };
 }
 
-test("passages that share a line, be it the last of one and the first of the other, are one", () => {
+test("passages that share a line are one group, even if it is the last of one and the first of the other", () => {
   const groups = groupByPlace([said(1, [1, 4], "chunk"), said(2, [5, 5]), said(3, [4, 4]), said(4, [5, 6])]);
   expect(groups.map((group) => group.map(({ row }) => row.id))).toEqual([
     [1, 3],
@@ -21,7 +21,7 @@ test("passages that share a line, be it the last of one and the first of the oth
   ]);
 });
 
-test("sentences of the same lines stand in their order, with all their lines, and with … where others stand between", () => {
+test("merged sentences are in source order with all their lines, and … marks sentences left out in between", () => {
   const around = [{ ...said(9, [2, 6]).row, text: "Sentence 1. Sentence 2. Another. Sentence 4." }];
   const { text, lines, score } = merged([said(4, [4, 6]), said(1, [2, 4]), said(2, [4, 4])], around);
   expect(text).toBe("Sentence 1. Sentence 2. … Sentence 4.");
@@ -53,19 +53,19 @@ async function saidBy(part: string, unit: "statement" | "chunk" = "statement"): 
   return (await speakersOf(index, [passageOf(row, unit)]))[0];
 }
 
-test("a sentence is the turn's in which it stands, under the name that the source has", async () => {
+test("a sentence has the speaker of its turn, as named in the source", async () => {
   expect(await saidBy("I moved to Porto")).toBe("User");
   expect(await saidBy("It rains here")).toBe("User");
   expect(await saidBy("I sold mine")).toBe("Ben");
   expect(await saidBy("搬到了波尔图")).toBe("用户");
 });
 
-test("what stands in no talk is nobody's", async () => {
+test("text outside conversations has no speaker", async () => {
   expect(await saidBy("the limit is 40")).toBeNull();
   expect(await saidBy("## Limits", "chunk")).toBeNull();
 });
 
-test("a chunk that begins within a turn is that turn's, and one that begins with a turn is of who has it", async () => {
+test("a chunk that begins inside a turn has the speaker of that turn", async () => {
   const [whole] = await createFakeSearchIndex(sections).rowsOfSections("chunk", [1]);
   if (whole === undefined) throw new Error("no chunk");
   const cut = (id: number, lines: readonly [number, number], text: string): StoredRow => ({
@@ -82,7 +82,7 @@ test("a chunk that begins within a turn is that turn's, and one that begins with
   expect(await speakersOf(index, chunks)).toEqual([null, "User", "Assistant"]);
 });
 
-test("what stands before the first turn of a section is nobody's, and a later turn is of whom its own line names", async () => {
+test("text before the first turn of a section has no speaker, and a later turn has the one named in its line", async () => {
   const text =
     "## Animals\nMy sister bought an okapi.\nUser: Tell me of trains.\nAssistant: Gladly.\nMe: I bought a boat.";
   const index = createFakeSearchIndex([{ source, line: 1, heading: "Animals", text }]);

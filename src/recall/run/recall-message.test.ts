@@ -53,7 +53,7 @@ function stepOf({ steps }: RecallResult, wanted: RecallStep["step"]): RecallStep
   return steps.find(({ step }) => step === wanted);
 }
 
-test("a line of ROOT.md leads through the node that says the same to the raw section", async () => {
+test("a line of ROOT.md is followed through the matching node to the raw section", async () => {
   const result = await recalled("What about the greenery in the office?");
   expect(stepOf(result, "root")).toMatchObject({
     candidates: 3,
@@ -64,7 +64,7 @@ test("a line of ROOT.md leads through the node that says the same to the raw sec
   expect(stepOf(result, "root")?.kept).toBeGreaterThan(0);
 });
 
-test("a node that matches leads to the raw lines that its line names", async () => {
+test("a matching node is followed to the raw lines in its refs", async () => {
   const result = await recalled("invoices of the shop", {});
   expect(stepOf(result, "manifest")?.notes).toEqual([month]);
   const [first] = result.context;
@@ -72,12 +72,12 @@ test("a node that matches leads to the raw lines that its line names", async () 
   expect(first?.why?.map(({ part }) => part)).toContain("step manifest");
 });
 
-test("nodes themselves are not handed over", async () => {
+test("nodes themselves are not returned", async () => {
   const { context } = await recalled("greenery invoices Osaka plants");
   expect(context.filter(({ source }) => source.includes("monthly"))).toEqual([]);
 });
 
-test("without a ROOT.md, or with one of somebody else, the first step says why it finds nothing", async () => {
+test("without a ROOT.md, or with one not made by heartwood, the first step says why it finds nothing", async () => {
   const absent = await recalled("greenery", {});
   expect(stepOf(absent, "root")?.notes).toEqual(["there is no memory/ROOT.md"]);
   const foreign = await recalled("greenery", { "memory/ROOT.md": "# My own\n- greenery: plants\n" });
@@ -87,14 +87,14 @@ test("without a ROOT.md, or with one of somebody else, the first step says why i
   expect(broken.context.length).toBeGreaterThan(0);
 });
 
-test("a pasted log of 100 KB takes no longer than a long question", async () => {
+test("a pasted log of 100 KB finds passages with at most 40 words", async () => {
   const pasted = `${"2026-03-15T10:00:00Z ERROR worker 17 could not reach the office plants, retrying\n".repeat(1300)}why?`;
   const { context, steps } = await recalled(pasted);
   expect(context.length).toBeGreaterThan(0);
   expect(steps.find(({ step }) => step === "search")?.notes.length).toBeLessThanOrEqual(40);
 });
 
-test("the verb of a request alone brings nothing; what it is about does", async () => {
+test("the verb of a request alone finds nothing; its object does", async () => {
   const fake: readonly FakeSection[] = [
     { source: "memory/2026-02-03.md", line: 1, heading: "Cache", text: "## Cache\n- outcome: eviction bug fixed" },
     { source: "memory/2026-02-04.md", line: 1, heading: "Letters", text: "## Letters\n- open: choose an address" },

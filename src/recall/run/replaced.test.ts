@@ -4,7 +4,7 @@ import { operation } from "../../operations/table.ts";
 import type { RecallResult } from "../search/results.ts";
 import { runRecall } from "./recall.ts";
 
-/** The older, the first that replaces it, and the newest; only the first and the last have the words of the question. */
+/** An old value, the first that replaces it, and the newest. Only the first and the last match the question. */
 const files = {
   "memory/2026-01-10.md": "## Gateway [project]\n- limiter: token bucket\n- payments wait in Redis for the limiter\n",
   "memory/2026-02-02.md": "## Gateway [project]\n- limiter: leaky bucket\n\n## Tea [user]\n- I drink green tea\n",
@@ -19,7 +19,7 @@ async function opened(given: Readonly<Record<string, string>>) {
   return memory;
 }
 
-test("the day of `until` is that of the first replacement in the topic, also when it is not recalled", async () => {
+test("`until` is the day of the first replacement in the topic, even if that one is not recalled", async () => {
   const memory = await opened(files);
   const asked = { text: "Which limiter do payments in Redis wait for?", budget: 100 };
   const { context } = (await runRecall(memory, asked, {})) as RecallResult;
@@ -39,7 +39,7 @@ test("no side of a git conflict is marked as replaced by another", async () => {
   expect(hits.map(({ warning }) => warning)).toEqual([undefined, undefined]);
 });
 
-test("a hit of search is marked when a later statement replaces it, whether or not that is a hit", async () => {
+test("a search hit is marked if a later statement replaces it, whether or not that is a hit", async () => {
   const memory = await opened(files);
   const { hits } = await operation("memory.search").run(memory, { query: "bucket" }, {});
   expect(hits.map(({ source, warning }) => [source, warning])).toEqual([
@@ -48,7 +48,7 @@ test("a hit of search is marked when a later statement replaces it, whether or n
   ]);
 });
 
-test("a block is not said to have ended when the next one was written down", async () => {
+test("a blocker does not end because another one is recorded", async () => {
   const memory = await opened({
     "memory/2026-01-07.md": "## Inspection [project]\n- blocked by: nobody can find the 2024 hand hygiene audit\n",
     "memory/2026-05-07.md":

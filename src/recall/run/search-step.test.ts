@@ -8,7 +8,7 @@ const row = (id: number, kind: "raw" | "thread", text: string) => ({
 });
 const turn = "User: Which port does staging have?\nAssistant: Staging listens on port 5433.";
 
-test("a turn comes once that stands in a log and, with other turns, in a thread", () => {
+test("a turn that is in a log and, with other turns, in a thread is returned once", () => {
   const chunks = [
     row(1, "thread", `${turn}\nUser: Rename the importer\nAssistant: Renamed it in twelve files.`),
     row(2, "raw", `## Session 5f0c [project]\n${turn}`),
@@ -18,7 +18,7 @@ test("a turn comes once that stands in a log and, with other turns, in a thread"
   expect(withoutThreadCopies(chunks).map(({ row: { id } }) => id)).toEqual([2, 3, 4]);
 });
 
-test("what stands in a thread alone comes", () => {
+test("a turn that is only in a thread is returned", () => {
   const chunks = [row(1, "thread", turn), row(2, "thread", turn)];
   expect(withoutThreadCopies(chunks)).toEqual(chunks);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ownWords } from "../rank/scores.ts";
 import { statementWords, wordsLike } from "./search-step.ts";
 
-test("words that are like those of a query are worth what all words are", () => {
+test("leaving out words that cannot match does not change a statement's score", () => {
   const word = fc.oneof(
     fc.constantFrom(
       "I",
@@ -26,7 +26,7 @@ test("words that are like those of a query are worth what all words are", () => 
   fc.assert(
     fc.property(text, text, (said, asked) => {
       const rare = new Map(statementWords(asked).map((term) => [term, 1] as const));
-      // Each once: what was seen before is known as a whole.
+      // Each text once, because results are cached.
       const statement = `${said} ${(number += 1)}`;
       const worth = ownWords(wordsLike(rare.keys())(statement), rare);
       expect(worth).toBe(ownWords(statementWords(statement), rare));

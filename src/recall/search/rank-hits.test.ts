@@ -4,7 +4,7 @@ import { withoutCopies, type Candidate } from "./rank-hits.ts";
 
 type Given = Pick<StoredRow, "source" | "level" | "text"> & Partial<Pick<StoredRow, "lines" | "day">>;
 
-/** Which of the rows stay, with where else they stand. Found is what stands between « and ». */
+/** The rows that stay, and where else they occur. Text between « and » counts as found. */
 function kept(...given: readonly Given[]): readonly string[] {
   return withoutCopies(given.map(candidateOf)).map(({ row, parts }) =>
     [row.source, ...parts.map(({ part }) => part)].join(" "),
@@ -37,28 +37,28 @@ const weekly = { source: "memory/weekly/2026-W11.md", level: "weekly" } as const
 const said = "- a «token bucket» limits payments";
 
 describe("a node that repeats a log", () => {
-  test("is told at the log, once however many of its rows say it, whatever list mark, case and spaces it has", () => {
+  test("is named once at the log, however many of its rows match, ignoring list marks, case and spaces", () => {
     const again = { ...weekly, text: "12) A  «TOKEN bucket»   limits payments…" };
     expect(kept({ ...weekly, text: said }, again, { ...log, text: said })).toEqual([
       `${log.source} also in ${weekly.source}`,
     ]);
   });
 
-  test("names lines of the log: the first and the last one count, those beside them do not", () => {
+  test("matches log lines by its refs: from the first to the last, but not next to them", () => {
     const row = { ...log, lines: [4, 6], text: "- something said at length" } as const;
     const from = (ref: string): number => kept(row, { ...daily, text: `- «payments» are limited so (${ref})` }).length;
     expect(["03-10:4", "03-10:6", "03-10:2-4", "03-10:6-9", "03-10"].map(from)).toEqual([1, 1, 1, 1, 1]);
     expect(["03-10:3", "03-10:7", "03-10:1-3", "03-10:7-9", "03-09"].map(from)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  test("stays when one of the lines that were found stands in no log", () => {
+  test("stays if one of its found lines is in no log", () => {
     const both = `${said}\n- the «token bucket» of another team`;
     expect(kept({ ...log, text: said }, { ...daily, text: both })).toHaveLength(2);
     const unfound = `${said}\n- and what nobody looked for`;
     expect(kept({ ...log, text: said }, { ...daily, text: unfound })).toHaveLength(1);
   });
 
-  test("stays when another node of its level says the same, and goes when one below does", () => {
+  test("stays if another node of its level repeats it, and is dropped if a lower one does", () => {
     const other = { ...weekly, source: "memory/weekly/2026-W10.md" };
     expect(kept({ ...weekly, text: said }, { ...other, text: said })).toHaveLength(2);
     expect(kept({ ...weekly, text: said }, { ...daily, text: said })).toEqual([
@@ -66,7 +66,7 @@ describe("a node that repeats a log", () => {
     ]);
   });
 
-  test("is compared by all of its lines when nothing was looked for, but for headings and what is too short to tell", () => {
+  test("is compared by all of its lines if nothing was searched for, except headings and short lines", () => {
     const text = "## Payments\n- ok\n- a token bucket limits payments";
     expect(kept({ ...log, text: "- a token bucket limits payments" }, { ...daily, text })).toHaveLength(1);
     expect(
@@ -77,12 +77,12 @@ describe("a node that repeats a log", () => {
     ).toHaveLength(1);
   });
 
-  test("has the marks by which it keeps a line from being a heading or a comment", () => {
+  test("is compared without the backslashes that keep a line from being a heading or a comment", () => {
     const text = "\\# a «token bucket» limits payments";
     expect(kept({ ...log, text: "# a «token bucket» limits payments" }, { ...daily, text })).toHaveLength(1);
   });
 
-  test("of no line that tells anything stays", () => {
+  test("stays if it has no line to compare", () => {
     expect(kept({ ...log, text: "- ok" }, { ...daily, text: "- «ok»" })).toHaveLength(2);
   });
 });

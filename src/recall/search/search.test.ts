@@ -38,28 +38,28 @@ const limiter: readonly GivenRow[] = [
   },
 ];
 
-describe("what is found", () => {
-  test("words that stand side by side come before words that stand apart", async () => {
+describe("ranking and matching", () => {
+  test("adjacent words rank before words that are apart", async () => {
     expect(await sources(limiter, "token bucket")).toEqual(["memory/2026-03-10.md", "memory/2026-03-11.md"]);
   });
 
-  test("a phrase must be there", async () => {
+  test("a phrase is required", async () => {
     expect(await sources(limiter, '"token bucket"')).toEqual(["memory/2026-03-10.md"]);
     expect(await sources(limiter, "“bucket of tokens”")).toEqual(["memory/2026-03-11.md"]);
   });
 
-  test("+word must be there, -word must not, begin* begins", async () => {
+  test("+word is required, -word is excluded, and begin* matches a prefix", async () => {
     expect(await sources(limiter, "bucket +thanks")).toEqual(["memory/2026-03-11.md"]);
     expect(await sources(limiter, "bucket -thanks")).toEqual(["memory/2026-03-10.md"]);
     expect((await sources(limiter, "pay*")).toSorted()).toEqual(["knowledge/limits.md", "memory/2026-03-10.md"]);
   });
 
-  test.each(["pay*", "+pay*"])("%s is a beginning, although its stem is another", async (query) => {
+  test.each(["pay*", "+pay*"])("%s matches as a prefix, although its stem differs", async (query) => {
     const rows = [...limiter, { source: "memory/2026-03-12.md", text: "- part of the page about pacts" }];
     expect(await sources(rows, query)).toHaveLength(2);
   });
 
-  test("such a beginning must be there where others are, and may stand in the heading alone", async () => {
+  test("such a prefix can be required together with other words, and may occur only in the heading", async () => {
     const other = { source: "memory/2026-03-12.md", text: "- the bucket has a part of the pages" };
     expect(await sources([...limiter, other], "+pay* bucket")).toEqual(["memory/2026-03-10.md", "knowledge/limits.md"]);
     expect(await sources([{ ...other, heading: "Payments" }], "pay*")).toEqual(["memory/2026-03-12.md"]);
@@ -96,7 +96,7 @@ describe("what is found", () => {
     ["배포", "«배포»했다"],
     ["שלום", "«שלום» עולם"],
     ["限流", "支付«限流»用令牌桶"],
-  ])("%s is found in its writing", async (query, marked) => {
+  ])("%s is found in its script", async (query, marked) => {
     const rows = ["明日は東京タワーへ行く", "어제 서버를 배포했다", "שלום עולם 🎉", "支付限流用令牌桶"].map(
       (text, index) => ({
         source: `memory/2026-03-0${index + 1}.md`,
@@ -108,7 +108,7 @@ describe("what is found", () => {
     expect(hits).toHaveLength(1);
   });
 
-  test("of words that bear on it a heading counts more", async () => {
+  test("words in a heading count more", async () => {
     const rows = [
       { source: "memory/2026-03-01.md", text: "- the limiter is slow today", heading: "Notes" },
       { source: "memory/2026-03-02.md", text: "- the limiter is slow today", heading: "Limiter" },
@@ -116,7 +116,7 @@ describe("what is found", () => {
     expect(await sources(rows, "limiter")).toEqual(["memory/2026-03-02.md", "memory/2026-03-01.md"]);
   });
 
-  test("a heading alone comes after the lines below it", async () => {
+  test("a heading without text ranks after the lines below it", async () => {
     const rows = [
       { source: "knowledge/limits.md", text: "# Limits", heading: "Limits" },
       { source: "memory/2026-03-02.md", text: "- the limits of the other bank are told to nobody" },
@@ -125,7 +125,7 @@ describe("what is found", () => {
     expect((await sources(rows, "limits"))[0]).toBe("memory/2026-03-02.md");
   });
 
-  test("of two words a heading with one of them, however often, counts half of one with both", async () => {
+  test("a heading with one of two words, however often, counts half as much as one with both", async () => {
     const headings = ["Token token", "Token bucket", "Bucket"];
     const said = (text: string) => (heading: string, at: number) => ({ source: `memory/${at}.md`, text, heading });
     const others = Array.from({ length: 9 }, () => "Others").map(said("- the zebra ate"));
@@ -141,7 +141,7 @@ describe("what is found", () => {
     expect((scores["Token bucket"] ?? 0) / (scores["Bucket"] ?? 0)).toBeCloseTo(2, 2);
   });
 
-  test("a node loses a quarter of the score of its words, since it repeats logs", async () => {
+  test("a node loses a quarter of its word score, because it repeats logs", async () => {
     const texts = ["- the quota of the bank", "- what the zebra ate", "- nothing"];
     const rows = texts.map(
       (text, at) => ({ source: `memory/daily/2026-03-0${at + 1}.md`, text, kind: "node", level: "daily" }) as const,
@@ -152,7 +152,7 @@ describe("what is found", () => {
     expect((node?.score ?? 0) / (word?.score ?? 1)).toBeCloseTo(-0.25, 2);
   });
 
-  test("of equal scores and days the first place stands first, and one line is told as one", async () => {
+  test("equal scores and days are ordered by place, and a single line is printed as one number", async () => {
     const at = (source: string, first: number, last: number) =>
       ({ source, text: "- same words here", lines: [first, last], day: "2026-03-01" }) as const;
     const { hits } = await searched(
@@ -162,14 +162,14 @@ describe("what is found", () => {
     expect(hits.map(({ source }) => source)).toEqual(["memory/a.md:3", "memory/a.md:7-9", "memory/b.md:1"]);
   });
 
-  test("of equal scores the newer stands first", async () => {
+  test("equal scores are ordered newest first", async () => {
     const rows = [1, 3, 2].map((day) => ({ source: `memory/2026-03-0${day}.md`, text: "- same words here" }));
     expect(await sources(rows, "words")).toEqual([3, 2, 1].map((day) => `memory/2026-03-0${day}.md`));
   });
 });
 
 describe("days", () => {
-  test("in the words narrow, and are said", async () => {
+  test("in the query narrow the search, and are reported", async () => {
     const { hits, understood } = await searched(limiter, "bucket since 2026-03-11");
     expect(hits.map(({ date }) => date)).toEqual(["2026-03-11"]);
     expect(understood).toMatchObject({
@@ -180,15 +180,15 @@ describe("days", () => {
     });
   });
 
-  test("alone list the newest of these days", async () => {
+  test("alone list the newest entries of these days", async () => {
     expect(await sources(limiter, "in March")).toEqual(["memory/2026-03-11.md", "memory/2026-03-10.md"]);
   });
 
-  test("without a hit stay: nothing else is given in their place", async () => {
+  test("without a hit stay: nothing else is returned instead", async () => {
     expect(await sources(limiter, "bucket last month")).toEqual([]);
   });
 
-  test("that are given apart win, and those in the words are words", async () => {
+  test("given as options win, and those in the query are plain words", async () => {
     const { hits, understood } = await searched(limiter, "bucket last month", { since: "2026-03-11" });
     expect(hits.map(({ date }) => date)).toEqual(["2026-03-11"]);
     expect(understood).toMatchObject({ words: ["bucket", "last", "month"], since: "2026-03-11", days_from: null });
@@ -203,7 +203,7 @@ describe("days", () => {
 });
 
 describe("filters", () => {
-  test("name the kind, the level and the type", async () => {
+  test("select kind, level and type", async () => {
     expect(await sources(limiter, "payments", { in: "knowledge, threads" })).toEqual(["knowledge/limits.md"]);
     expect(await sources(limiter, "payments", { level: "raw" })).toEqual(["memory/2026-03-10.md"]);
     expect(await sources(limiter, "payments", { level: "raw", in: "threads,raw" })).toEqual(["memory/2026-03-10.md"]);
@@ -235,7 +235,7 @@ describe("filters", () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(/^[^\n]+\.$/u) });
   });
 
-  test("a secret in what is refused is not in the message", async () => {
+  test("a secret in refused input is not in the message", async () => {
     const secret = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG".repeat(2);
     const error = await searched(limiter, "a", { since: secret }).catch((caught: unknown) => caught);
     expect(String(error)).not.toContain(secret.slice(13, 40));
@@ -260,7 +260,7 @@ describe("one text, one hit", () => {
     { source: "memory/2026-03-12.md", text: line },
   ];
 
-  test("stands at its log, and the nodes above it are told with --explain", async () => {
+  test("is shown at its log, and --explain names the nodes above it", async () => {
     const { hits, more } = await searched(rows, "token bucket", { explain: true });
     expect(hits.map(({ date }) => date).toSorted()).toEqual(["2026-03-10", "2026-03-12"]);
     const also = hits.flatMap(({ why = [] }) => why.map(({ part }) => part)).filter((part) => part.startsWith("also"));
@@ -268,7 +268,7 @@ describe("one text, one hit", () => {
     expect(more).toBe(false);
   });
 
-  test("a line of a node that names these lines of the log says the same in other words", async () => {
+  test("a line of a node that refers to these log lines counts as a copy, even in other words", async () => {
     const monthly = { source: "memory/monthly/2026-03.md", kind: "node", level: "monthly", day: "2026-03-31" } as const;
     const told = { ...monthly, text: "## Decisions\n- Rate limiting: token bucket, since bursts must pass (03-10:4)" };
     expect(await sources([...rows, told], "token bucket")).not.toContain(told.source);
@@ -276,16 +276,16 @@ describe("one text, one hit", () => {
     expect(await sources([...rows, other], "token bucket")).toContain(told.source);
   });
 
-  test("two logs that say the same are two hits, and `more` counts no copies", async () => {
+  test("two logs with the same text are two hits, and `more` does not count copies", async () => {
     expect(await searched(rows, "token bucket", { limit: 2 })).toMatchObject({ more: false });
     expect(await searched(rows, "token bucket", { limit: 1 })).toMatchObject({ more: true });
   });
 
-  test("only nodes: the lowest stands for them", async () => {
+  test("if there are only nodes, the lowest is shown", async () => {
     expect(await sources(rows, "token bucket", { in: "nodes" })).toEqual(["memory/daily/2026-03-10.md"]);
   });
 
-  test("a node that says something else is a hit of its own", async () => {
+  test("a node with other text is a separate hit", async () => {
     const summary = {
       source: "memory/monthly/2026-03.md",
       kind: "node",
@@ -296,7 +296,7 @@ describe("one text, one hit", () => {
     expect(await sources([...rows, summary], "bucket")).toContain("memory/monthly/2026-03.md");
   });
 
-  test("copies do not use up what is looked at", async () => {
+  test("copies do not use up the rows that are read", async () => {
     const many = Array.from(
       { length: 150 },
       (_, index) => ({ source: `memory/weekly/${index}.md`, kind: "node", level: "weekly", text: line }) as const,
@@ -324,12 +324,12 @@ describe("--explain", () => {
     expect(hits[0]?.why?.map(({ part }) => part)).toEqual(["words", "nearness", "heading"]);
   });
 
-  test("without it nothing is told", async () => {
+  test("without it no parts are returned", async () => {
     expect((await searched(limiter, "bucket")).hits[0]).not.toHaveProperty("why");
   });
 });
 
-test("any query, level, place and days are answered, or refused with a code in one sentence", async () => {
+test("any query, level, place and days give an answer, or an error with a code and one sentence", async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '"',
@@ -375,8 +375,8 @@ test("any query, level, place and days are answered, or refused with a code in o
   );
 });
 
-describe("the echo of the query", () => {
-  test("has no secret and no sign that a terminal acts on", async () => {
+describe("the returned query", () => {
+  test("has no secrets and no control characters", async () => {
     const secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
     const result = await searched(limiter, `bucket\u001b[31m \u202e ${secret}`);
     expect(JSON.stringify(result)).not.toContain(secret);

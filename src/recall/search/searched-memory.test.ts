@@ -17,7 +17,7 @@ const files = {
   "MEMORY.md": "# Memory\n\n- payments: see limits\n",
 };
 
-/** On a disk, since the index is a file; compacted, so that there are nodes. */
+/** On disk, because the index is a file; compacted, so that there are nodes. */
 async function opened(more: Readonly<Record<string, string>> = {}): Promise<TestMemory> {
   const memory = openTestMemory({ files: { ...files, ...more }, disk: "folder" });
   await compact?.run(memory.memory, {} as never, {});
@@ -56,7 +56,7 @@ describe("a search over a memory with nodes, knowledge and MEMORY.md", () => {
     },
   );
 
-  test("lists the newest of some days", async () => {
+  test("lists the newest entries of given days", async () => {
     const { hits } = await searched(await opened(), "in March");
     expect(hits.map(({ date }) => date)).toEqual(["2026-03-11", "2026-03-10"]);
     const less = await searched(await opened(), "in March -café");
@@ -67,7 +67,7 @@ describe("a search over a memory with nodes, knowledge and MEMORY.md", () => {
     expect(new Set(weeks.hits.map(({ level }) => level))).toEqual(new Set(["weekly"]));
   });
 
-  test("keeps to kinds and levels", async () => {
+  test("filters by kind and level", async () => {
     const memory = await opened();
     const kinds = async (list: string): Promise<readonly string[]> => [
       ...new Set((await searched(memory, "payments", { in: list })).hits.map(({ kind }) => kind)),
@@ -84,13 +84,13 @@ describe("a search over a memory with nodes, knowledge and MEMORY.md", () => {
       expect(why.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 2);
   });
 
-  test("says the same twice", async () => {
+  test("gives the same result twice", async () => {
     const memory = await opened();
     const told = async (): Promise<unknown> => (await searched(memory, "payments bucket user")).hits;
     expect(await told()).toEqual(await told());
   });
 
-  test("shows no secret of a log", async () => {
+  test("shows no secret in a log", async () => {
     const secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
     const memory = await opened({ "memory/2026-03-12.md": `## Key [project]\n- the deploy key is ${secret}\n` });
     const result = await searched(memory, `deploy key ${secret}`);

@@ -29,16 +29,16 @@ describe("what is marked", () => {
     ["-bucket token", "token bucket", "«token» bucket"],
   ])("%s in %s", (query, text, expected) => expect(shown(query, text)).toBe(expected));
 
-  test("the text's own marks are not taken for hits", () => {
+  test("« and » in the text are not mistaken for hits", () => {
     expect(shown("mot", "le « mot » juste")).toBe("le ‹ «mot» › juste");
   });
 
-  test("what a terminal acts on, hides or turns around is taken out, joiners of emoji stay", () => {
+  test("control characters, invisible characters and those that reverse text are removed; joiners in emoji stay", () => {
     expect(shown("text", "a\u001b[31m text\u202e\r\n\tend \u200b 👩\u200d💻")).toBe("a[31m «text» end 👩\u200d💻");
   });
 });
 
-test("a note is one line without headings and comments, its items parted", () => {
+test("a note becomes one line without headings and comments, with its items separated", () => {
   const note = "## Payments [project]\n<!-- hw id=1 -->\n- first\n  - [ ] second\r\n1. third\n\nlast\n";
   expect(plainNote(note)).toBe("first · second · third last");
   expect(plainNote("## Payments [project]\n")).toBe("## Payments [project]");
@@ -47,28 +47,28 @@ test("a note is one line without headings and comments, its items parted", () =>
 describe("where it is cut", () => {
   const filler = "some words that say nothing of it, ".repeat(20);
 
-  test("around the densest hits, at borders of words, with …", () => {
+  test("around the densest hits, at word borders, with …", () => {
     const snippet = shown("token bucket", `token ${filler} the token bucket stands here ${filler}`, 80);
     expect(snippet).toContain("the «token» «bucket» stands here");
     expect(snippet).toMatch(/^…(?:some|words|that|say|nothing|of|it,) .* (?:some|words|that|say|nothing|of|it,)…$/u);
     expect(snippet.length).toBeLessThanOrEqual(90);
   });
 
-  test("without a hit from the beginning", () => {
+  test("after the beginning if there is no hit", () => {
     expect(shown("absent", filler, 40)).toBe("some words that say nothing of it, some…");
   });
 
-  test("text without spaces where a letter ends, half as many letters", () => {
+  test("after a letter in text without spaces, at half as many letters", () => {
     const snippet = shown("東京", `${"日本語の文".repeat(40)}東京${"日本語の文".repeat(40)}`, 40);
     expect(snippet).toContain("«東京»");
     expect(snippet.length).toBeLessThanOrEqual(26);
   });
 
-  test("one endless word is cut as well", () => {
+  test("inside a single endless word", () => {
     expect(shown("x", "a".repeat(500), 40)).toBe(`${"a".repeat(40)}…`);
   });
 
-  test("no letter is ever cut in two, and without its marks it is a part of the text", () => {
+  test("never inside a letter, and without its marks the snippet is part of the text", () => {
     const letter = fc.constantFrom(
       "a",
       "b ",
@@ -113,7 +113,7 @@ describe("nearness", () => {
     return nearness(marksIn(text, wanted), wanted.count);
   };
 
-  test("is 1 side by side, less apart, and 0 of one word", () => {
+  test("is 1 side by side, less if apart, and 0 for one word", () => {
     expect(of("token bucket", "a token bucket")).toBe(1);
     expect(of("token bucket", "a token for each bucket")).toBeLessThan(1);
     expect(of("token bucket", "a token for each bucket")).toBeGreaterThan(

@@ -10,7 +10,7 @@ const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector);
 const isSpread = (vector: readonly number[]): boolean =>
   lengthOf(vector) > 1e-3 && vector.every((part) => Math.abs(part) < lengthOf(vector) / 2);
 
-test("the cosine of bytes is that of the numbers", () => {
+test("the cosine of the bytes is close to that of the original numbers", () => {
   fc.assert(
     fc.property(parts.filter(isSpread), parts.filter(isSpread), (one, other) => {
       const exact =
@@ -20,7 +20,7 @@ test("the cosine of bytes is that of the numbers", () => {
   );
 });
 
-test("length does not count", () => {
+test("length does not matter", () => {
   fc.assert(
     fc.property(parts.filter(isSpread), (one) => {
       expect(toInt8(one.map((part) => part * 1024))).toEqual(toInt8(one));
@@ -28,7 +28,7 @@ test("length does not count", () => {
   );
 });
 
-test("what has no direction is blank", () => {
+test("a vector without direction is blank", () => {
   for (const none of [[0, 0, 0], [], [Number.NaN, 1], [Infinity, 1], [1e300, 1e300]]) {
     expect(isBlank(toInt8(none))).toBe(true);
     expect(toInt8(none).length).toBe(none.length);
@@ -36,13 +36,13 @@ test("what has no direction is blank", () => {
   expect(cosine(toInt8([0, 0]), toInt8([1, 1]))).toBe(0);
 });
 
-test("a part above one half is cut", () => {
+test("a component above one half is clipped", () => {
   expect([...toInt8([3, 0, 0])]).toEqual([127, 0, 0]);
 });
 
 const byte = fc.integer({ min: -127, max: 127 });
 
-test("each row has the cosine that it has alone", () => {
+test("each row has the same cosine as on its own", () => {
   const given = fc.integer({ min: 1, max: 13 }).chain((dimensions) => {
     const vector = fc
       .array(byte, { minLength: dimensions, maxLength: dimensions })
@@ -61,7 +61,7 @@ test("each row has the cosine that it has alone", () => {
   );
 });
 
-test("of no rows and no dimensions there is nothing to tell", () => {
+test("no rows or no dimensions give an empty result", () => {
   expect(cosines(new Int8Array(4), { dimensions: 4, bytes: new Int8Array(0) })).toEqual(new Float32Array(0));
   expect(cosines(new Int8Array(0), { dimensions: 0, bytes: new Int8Array(0) })).toEqual(new Float32Array(0));
 });

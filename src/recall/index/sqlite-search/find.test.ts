@@ -51,7 +51,7 @@ async function found(index: SearchIndex, query: Partial<IndexQuery>): Promise<re
 
 const term = (text: string, weight = 1): WeightedTerm => ({ kind: "word", text, weight });
 
-/** BM25 (k1 1.2, b 0.75) by the book. */
+/** Textbook BM25 (k1 1.2, b 0.75). */
 function scoresOf(texts: readonly string[], terms: readonly WeightedTerm[]): readonly number[] {
   const counts = texts.map((text) => terms.map((one) => text.split(" ").filter((word) => word === one.text).length));
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
@@ -68,7 +68,7 @@ function scoresOf(texts: readonly string[], terms: readonly WeightedTerm[]): rea
 const vocabulary = ["fox", "bird", "x", "zoö", "ñu", "日本", "y2", "river", "mountain", "q"];
 
 describe("the scores of chunks", () => {
-  test("are BM25 of their text, whatever letters and lengths its words have, also behind the first 200", async () => {
+  test("are BM25 of their text, for words of any script and length, even beyond the first 200", async () => {
     const random = createSeededRandom(3);
     const texts = Array.from({ length: 700 }, () =>
       [...random.bytes(2 + ((random.bytes(1)[0] ?? 0) % 9))].map((byte) => vocabulary[byte % 16] ?? "filler").join(" "),
@@ -84,7 +84,7 @@ describe("the scores of chunks", () => {
     }
   });
 
-  test("count what must be there once, whether or not it is wanted as well", async () => {
+  test("count a required term once, whether or not it is also an alternative", async () => {
     const texts = ["red fox", "red bird", "blue fox", "grey dog", "grey cat"];
     const index = await indexOf(texts);
     const [alone] = scoresOf(texts, [term("red"), term("fox")]);
@@ -100,7 +100,7 @@ describe("the scores of chunks", () => {
 });
 
 describe("an index of 45,000 chunks", () => {
-  /** `often` in all of them, twice in each third; `half` in each second, `some` in 300, `rare` in 30. */
+  /** `often` is in all of them, twice in every third; `half` in every second, `some` in 300, `rare` in 30. */
   const large = indexOf(
     Array.from({ length: 45_000 }, (_, at) =>
       [
@@ -113,7 +113,7 @@ describe("an index of 45,000 chunks", () => {
     ),
   );
 
-  test("reads the list of a frequent word when rarer ones have too few rows", async () => {
+  test("reads the list of a frequent word if rarer ones have too few rows", async () => {
     const hits = await found(await large, { any: [term("often"), term("rare")], limit: 100 });
     expect(hits).toHaveLength(100);
     expect(hits.slice(0, 30).every(({ row }) => row?.text.includes("rare"))).toBe(true);
@@ -122,19 +122,19 @@ describe("an index of 45,000 chunks", () => {
     expect(three).toHaveLength(60);
   });
 
-  test("counts a frequent word in the texts of the best alone", async () => {
+  test("counts a frequent word only in the texts of the best rows", async () => {
     const hits = await found(await large, { any: [term("often"), term("half"), term("some")], limit: 40 });
     const texts = hits.map(({ row }) => row?.text ?? "");
     expect(texts.every((text) => text.startsWith("often often half some"))).toBe(true);
   });
 
-  test("reads the list of a frequent beginning, which no text is looked through for", async () => {
+  test("reads the list of a frequent prefix, which is not counted in texts", async () => {
     const any = [{ kind: "prefix", text: "othe", weight: 1 } as const, term("half"), term("some")];
     const texts = (await found(await large, { any, limit: 40 })).map(({ row }) => row?.text ?? "");
     expect(texts.every((text) => text.startsWith("often other half some"))).toBe(true);
   });
 
-  test("gives as many hits as are wanted, those behind the best of no higher score", async () => {
+  test("returns as many hits as requested, later ones with no higher score than the best", async () => {
     const hits = await found(await large, { any: [term("half"), term("some")], limit: 1500 });
     const scores = hits.map(({ score }) => score);
     expect(scores).toHaveLength(1500);
@@ -144,7 +144,7 @@ describe("an index of 45,000 chunks", () => {
 });
 
 describe("the best places", () => {
-  test("are those of a sort, cut", () => {
+  test("are the first of a full sort", () => {
     const scores = fc.array(fc.integer({ min: 0, max: 5 }));
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 8 }), (given, most) => {

@@ -36,7 +36,7 @@ function note(number: number): SourceChange {
   return { key: `memory/${number}.md`, put: { ...put, sections: [{ ...section, type: "project" }] } };
 }
 
-/** Segments of FTS5, the largest first. */
+/** FTS5 segments, largest first. */
 function segments(folder: string): readonly { readonly id: number; readonly pages: number }[] {
   const database = nodeSqlite.open(join(folder, "index.sqlite"));
   try {
@@ -49,8 +49,8 @@ function segments(folder: string): readonly { readonly id: number; readonly page
   }
 }
 
-describe("after much was written", () => {
-  test("small writes leave it where it is, stay few, and everything is found", async () => {
+describe("after a large write", () => {
+  test("small writes leave the large segment alone, their own segments stay few, and everything is found", async () => {
     const folder = join(dir, ".heartwood", "search");
     const index = createSqliteSearch({ folder, driver: nodeSqlite });
     const many = Array.from({ length: 2000 }, (_, number) => note(number));
