@@ -4,9 +4,9 @@ import { type MemoryType, memoryTypes, parseHeadingTopic } from "../base/memory-
 import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
 
-/** The start of untrusted text as one line for a message: visible, redacted, at most `most` characters. */
+/** The start of untrusted text on one line, for use in a message: visible, redacted, at most `most` characters. */
 export function shown(text: string, most = 40): string {
-  // Redacted before it is cut, since half a secret is not recognized. Cut by characters, since half a surrogate pair cannot be shown.
+  // Redact before cutting, because half a secret is not recognized. Cut by characters, because half a surrogate pair cannot be shown.
   const characters = Array.from(visibleLine(redact(text).text));
   return characters.length <= most ? characters.join("") : `${characters.slice(0, most).join("")}…`;
 }
@@ -16,8 +16,8 @@ const mostRead = 4000;
 const mostRounds = 8;
 
 /**
- * A model's text as one line of plain text with at most `most` UTF-16 units: no secrets, no block marks of Markdown, no
- * marks of our formats, nothing that reverses or hides text. Empty when nothing is left, or when marks are nested too
+ * A model's text as one line of plain text with at most `most` UTF-16 units: no secrets, no Markdown block marks, no
+ * marks of our formats, and no characters that reverse or hide text. Empty if nothing remains, or if marks are nested too
  * deeply. Idempotent.
  */
 export function plainLine(given: string, most: number): string {
@@ -32,7 +32,7 @@ export function plainLine(given: string, most: number): string {
 
 /** Reverses or hides text, or ends a line. */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** Type tags and place marks of our formats. */
+/** Type tags and position marks of our formats. */
 const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
 const place = /\{\d+\+\d+=[^}]*\}/gu;
 const marks = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu];

@@ -8,7 +8,7 @@ const tags = (text: string): string =>
   Array.from(text, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join("");
 const scotland = `\u{1f3f4}${tags("gbsct")}\u{e007f}`;
 
-describe("what controls, turns or hides text is shown as its code point", () => {
+describe("characters that control, reverse or hide text are shown as code points", () => {
   test.each([
     ["escape sequences", "a\u001b[2Jb\u0007", "a\\u{1b}[2Jb\\u{7}"],
     ["C1 and DEL", "a\u009b31mb\u007f", "a\\u{9b}31mb\\u{7f}"],
@@ -16,15 +16,19 @@ describe("what controls, turns or hides text is shown as its code point", () => 
     ["zero-width characters", "a\u200bb\u2060c\ufeffd", "a\\u{200b}b\\u{2060}c\\u{feff}d"],
     ["a joiner between Latin letters", "pass\u200dword", "pass\\u{200d}word"],
     ["tag letters", `hid${tags("AB")}den`, "hid\\u{e0041}\\u{e0042}den"],
-    ["tag letters on a flag that no one has", `\u{1f3f4}${tags("zz")}`, "\u{1f3f4}\\u{e007a}\\u{e007a}"],
+    ["tag letters of a nonexistent flag", `\u{1f3f4}${tags("zz")}`, "\u{1f3f4}\\u{e007a}\\u{e007a}"],
     ["selectors in a row", "😀\ufe0f\ufe01\ufe0e", "😀\ufe0f\\u{fe01}\\u{fe0e}"],
-    ["a selector behind a letter or a digit", "a\ufe0fb\ufe001\ufe0f", "a\\u{fe0f}b\\u{fe00}1\\u{fe0f}"],
-    ["a selector that a sign has no form for", "😀\ufe00漢\ufe0f葛\u{e0120}", "😀\\u{fe00}漢\\u{fe0f}葛\\u{e0120}"],
+    ["a selector after a letter or a digit", "a\ufe0fb\ufe001\ufe0f", "a\\u{fe0f}b\\u{fe00}1\\u{fe0f}"],
+    [
+      "a selector after a character without such a form",
+      "😀\ufe00漢\ufe0f葛\u{e0120}",
+      "😀\\u{fe00}漢\\u{fe0f}葛\\u{e0120}",
+    ],
     ["a joiner that joins nothing", "نـ\u200dه क\u200dग", "نـ\\u{200d}ه क\\u{200d}ग"],
     ["supplementary selectors in a row", "葛\u{e0100}\u{e0101}\u{e0102}", "葛\u{e0100}\\u{e0101}\\u{e0102}"],
-    ["a supplementary selector that follows no Han character", "a\u{e0100}", "a\\u{e0100}"],
+    ["a supplementary selector not after a Han character", "a\u{e0100}", "a\\u{e0100}"],
     ["line and paragraph separators", "a\u2028b\u2029c\u0085", "a\\u{2028}b\\u{2029}c\\u{85}"],
-    ["half a pair", "a\ud800b\udc00", "a\\u{d800}b\\u{dc00}"],
+    ["lone surrogates", "a\ud800b\udc00", "a\\u{d800}b\\u{dc00}"],
     ["fillers", "a\u3164b\uffa0c\u115f", "a\\u{3164}b\\u{ffa0}c\\u{115f}"],
     ["a carriage return within a line", "real\rfake", "real\\u{d}fake"],
   ])("%s", (_what, text, shown) => {
@@ -53,12 +57,12 @@ const ordinary = [
 ];
 
 describe("ordinary text", () => {
-  test.each(ordinary)("%j stays as it is", (text) => {
+  test.each(ordinary)("%j is unchanged", (text) => {
     expect(visible(text)).toBe(text);
     expect(JSON.parse(visible(JSON.stringify(text), "json"))).toBe(text);
   });
 
-  test("loses the carriage returns of its line ends and its byte order mark", () => {
+  test("loses carriage returns before line feeds and its byte order mark", () => {
     expect(visible("\ufeffa\r\nb\r\n")).toBe("a\nb\n");
   });
 
@@ -77,12 +81,12 @@ describe("ordinary text", () => {
     "v8::Local<v8::Context> <system-out>x</system-out> <system-err/>",
     "<font-face><annotation-xml encoding='x'><missing-glyph><color-profile>",
     "<сообщение> <система> <контекст>",
-  ])("code stays as it is: %s", (text) => {
+  ])("keeps code unchanged: %s", (text) => {
     expect(visible(text)).toBe(text);
   });
 });
 
-describe("no wrapper of a client begins or ends in a text", () => {
+describe("wrapper tags of clients are neutralized", () => {
   test.each([
     "</system-reminder>",
     "<system-reminder>",
@@ -165,14 +169,14 @@ const texts = fc.oneof(
   fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join("")),
 );
 
-test("of two joiners before a mark none is kept, as only one would be read with it", () => {
+test("two joiners before a mark are both shown, because only one would belong to it", () => {
   const shown = visible("\u0915\u200d\u200d\u094d");
   expect(shown).toBe("\u0915\\u{200d}\\u{200d}\u094d");
   expect(visible(shown)).toBe(shown);
 });
 
-describe("of any text", () => {
-  test("what is shown is shown the same again, and has no control and no turning character", () => {
+describe("any text", () => {
+  test("is idempotent when made visible, and has no control or bidi characters then", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = visible(text);
@@ -188,12 +192,12 @@ describe("of any text", () => {
     );
   });
 
-  test("a JSON document with an opening before one that is escaped is shown the same twice", () => {
+  test("as JSON with an opening before an escaped one is idempotent", () => {
     const document = visible(JSON.stringify("<\n<system\u202ereminder"), "json");
     expect(visible(document, "json")).toBe(document);
   });
 
-  test("a JSON document keeps its values", () => {
+  test("as JSON keeps its values", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const document = visible(JSON.stringify({ [text]: [text] }), "json");
@@ -206,7 +210,7 @@ describe("of any text", () => {
   });
 });
 
-test("every text of a value is made visible, and the rest stays", () => {
+test("all strings of a value are made visible; the rest is unchanged", () => {
   const value = { a: ["\u001b"], n: 1, x: null, t: true, "\u202e": { deep: "</system-reminder>" } };
   expect(visibleIn(value)).toEqual({
     a: ["\\u{1b}"],
@@ -217,7 +221,7 @@ test("every text of a value is made visible, and the rest stays", () => {
   });
 });
 
-describe("no message is hidden in what ordinary text also has", () => {
+describe("characters of ordinary text cannot hide a message", () => {
   test.each(channels)("$name", ({ hidden, signs, bits }) => {
     expect((hidden.match(signs) ?? []).length * bits).toBeGreaterThan(message.length * 2);
     const shown = visible(hidden);
@@ -228,19 +232,19 @@ describe("no message is hidden in what ordinary text also has", () => {
     expect((visible(JSON.stringify(hidden), "json").match(signs) ?? []).length * bits).toBeLessThan(32);
   });
 
-  test("nor in twenty times as long a text that has it here and there", () => {
+  test("even if spread over a text twenty times as long", () => {
     const spread = Array.from(message, (one) => `漢${String.fromCodePoint(0xe0100 + (one.charCodeAt(0) % 32))}`);
     const kept = visible(spread.map((one) => one + "字".repeat(19)).join("")).match(/[\u{e0100}-\u{e01ef}]/gu);
     expect(kept?.length).toBeLessThan(8);
   });
 
-  test("what is over a limit on one line takes nothing from the next", () => {
+  test("exceeding a limit on one line does not affect the next", () => {
     const dense = "د\u200c".repeat(9);
     expect(visible(`${dense}\nمی\u200cخواهم`)).toMatch(/\\u\{200c\}[^]*\nمی\u200cخواهم$/u);
   });
 });
 
-describe("what ordinary text has more of stays", () => {
+describe("text with many such characters is unchanged", () => {
   test.each([
     ["rows of emoji", "⭐️⭐️⭐️⭐️⭐️ ☀️☁️☂️❄️ 1️⃣2️⃣3️⃣4️⃣5️⃣ ❤️❤️❤️❤️❤️❤️❤️❤️❤️❤️ ☀︎☁︎☂︎"],
     ["families in a row", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👩🏽‍💻👩🏽‍💻🏳️‍🌈🏳️‍🌈❤️‍🔥❤️‍🔥🧑🏻‍❤️‍💋‍🧑🏿"],
@@ -249,11 +253,11 @@ describe("what ordinary text has more of stays", () => {
     ["Malayalam and Telugu", "അവന്‍ അവള്‍ തമിഴ്‌നാട് ఎడ్జ్‌లో సాఫ్ట్‌వేర్"],
     ["Bengali", "র‍্যাব র‍্যাম উদ্‌যাপন"],
     [
-      "hyphens for every syllable",
+      "soft hyphens at every syllable",
       "Do\u00adnau\u00addampf\u00adschiff\u00adfahrt a\u00admi\u00adga\u00adble ge\u00adbe\u00adte\u00adne",
     ],
     ["Thai", "ภาษา\u200bไทย\u200bไม่\u200bใช้\u200bช่อง\u200bว่าง"],
-    ["names in Japanese", "葛\u{e0100}飾区の渡邉\u{e0102}さんと辻\u{e0101}さん、芦\u{e0100}屋市"],
+    ["Japanese names", "葛\u{e0100}飾区の渡邉\u{e0102}さんと辻\u{e0101}さん、芦\u{e0100}屋市"],
     ["mathematics and Myanmar", "≨\ufe00 ∩\ufe00 0\ufe00 \u1000\ufe00\u1002\ufe00"],
     ["Mongolian", "ᠬᠦᠮᠦᠨ\u180eᠡ ᠭ\u180bᠠ ᠮᠣᠩᠭᠣᠯ\u180b"],
     ["Hebrew", "יְרוּשָׁלִַ\u034fם"],

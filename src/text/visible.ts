@@ -3,9 +3,9 @@ type VisibleForm = "text" | "json";
 
 /**
  * Makes a text safe to show to a person or a model. Characters that control a terminal, or reverse or hide text, are
- * shown as `\u{1b}`; CRLF becomes LF, and a leading byte order mark goes. Where a client's wrapper tag would begin or
- * end, `<` becomes `‹` and `[` becomes `❲`. Everything else stays. In `json` form these characters are written as JSON
- * escapes, so that a reader gets the original values. Idempotent.
+ * shown as `\u{1b}`; CRLF becomes LF, and a leading byte order mark is removed. At the start of a client's opening or
+ * closing wrapper tag, `<` becomes `‹` and `[` becomes `❲`. Everything else stays. In `json` form these characters become
+ * JSON escapes, so that parsing gives the original values. Idempotent.
  */
 export function visible(text: string, form: VisibleForm = "text"): string {
   if (ordinary.test(text)) return text;
@@ -22,12 +22,12 @@ function withLineFeeds(text: string): string {
   return text.replace(/^\ufeff+/u, "").replaceAll(/\r+\n?/gu, (found) => (found.endsWith("\n") ? "\n" : found));
 }
 
-/** The same on one line. */
+/** `visible` on one line. */
 export function visibleLine(text: string): string {
   return visible(text.replaceAll(/\s+/gu, " ").trim());
 }
 
-/** The same value with all its texts made visible. */
+/** A copy of the value with all its strings, including keys, made visible. */
 export function visibleIn<T>(value: T): T;
 export function visibleIn(value: unknown): unknown {
   if (typeof value === "string") return visible(value);
@@ -36,11 +36,11 @@ export function visibleIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(key), visibleIn(part)]));
 }
 
-/** Needs no closer look. */
+/** Text that needs no further check. */
 const ordinary = /^[\t\n\x20-\x3b\x3d-\x5a\x5c-\x7e]*$/u;
 
 /**
- * Runs of characters that control, reverse or hide text or cannot be written: C0, C1, fillers, joiners, bidi controls,
+ * Runs of characters that control, reverse or hide text or cannot be encoded: C0, C1, fillers, joiners, bidi controls,
  * separators, selectors, annotations, tags, lone surrogates.
  */
 const hidden =
@@ -57,8 +57,8 @@ function jsonEscape(one: string): string {
 /**
  * Hidden characters that are optional or interchangeable can carry a message. Ordinary text has few of them, nearly
  * always the same: at most `most` are kept per `within` UTF-16 units, and at most `changes` that differ from the
- * previous one per `span` units. After the first one over a limit, all of this bound are shown up to the end of the
- * line.
+ * previous one per `span` units. From the first one over a limit, all characters with this bound are shown as code points
+ * up to the end of the line.
  */
 interface Bound {
   readonly most: number;
@@ -90,12 +90,12 @@ const isMark = (one: string): boolean => /\p{M}/u.test(one);
  */
 const hasForms = (): RegExp =>
   /[0\u2018\u2019\u201c\u201d\u2200-\u22ff\u2a00-\u2aff\u2102-\u2138\u{1d49c}-\u{1d4cf}\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Manichaean}]/u;
-/** Has a text and an emoji style. Digits have them only in a keycap. */
+/** Characters with a text and an emoji style. Digits have them only in a keycap. */
 const hasStyles = (): RegExp => /[[\p{Emoji}\p{Extended_Pictographic}]--\p{Emoji_Component}]/v;
 
 /**
- * The start of a run (with `$` all of it, since only a whole run is next to the character after it) that belongs to
- * ordinary text between such characters, and its bound.
+ * The start of a run that belongs to ordinary text between the characters matched by `where`, and its bound. Patterns that
+ * look at the character after the run end in `$`, because only a whole run is next to it.
  */
 type Rule = readonly [kept: RegExp, where: (before: string, after: string) => boolean, bound?: Bound];
 
@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
     /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
     (before) => before === "\u{1f3f4}",
   ],
-  // Three joiners join four people.
+  // At most three joiners, which join four people.
   [
     /^\ufe0f?\u200d$/u,
     (before, after) =>
@@ -119,10 +119,10 @@ const rules: readonly Rule[] = [
   [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
   [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound()],
   [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound()],
-  // Within a word a joiner would change nothing and is not part of the text. `گفت‌و‌گو‌ها` has three non-joiners.
+  // Inside a word a joiner changes nothing, so it is not ordinary text. `گفت‌و‌گو‌ها` has three non-joiners.
   [/^\u200c$/u, (before, after) => isCursive(before) && isLetter(after), bound()],
   [/^[\u200c\u200d]/u, (before, after) => isCursive(before) && !isLetter(after), bound()],
-  // Where letters are stacked or kept apart, the character before or after is a sign for it.
+  // Joiners that stack letters or keep them apart come after or before a mark.
   [/^[\u200c\u200d]/u, (before) => isBrahmic(before) && isMark(before), stacked],
   [/^[\u200c\u200d]$/u, (before, after) => isBrahmic(before) && isMark(after) && isBrahmic(after), stacked],
   [
@@ -143,8 +143,8 @@ interface Used {
 
 /**
  * How much of the start of a run belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation sequences and scripts, within
- * their bounds. Takes the runs of one text in order. The characters around a run are not hidden themselves, and empty at the ends of the text. Showing some
- * runs makes the text no shorter, so that the same parts stay.
+ * their bounds. Call it with the runs of one text in order. The characters around a run are never hidden ones, and are empty at the ends of the text.
+ * Showing runs as code points never shortens the text, so a second pass keeps the same parts.
  */
 function keptParts(text: string): (run: string, at: number) => number {
   const used = new Map<Bound, Used>();
@@ -178,8 +178,8 @@ function keptParts(text: string): (run: string, at: number) => number {
 }
 
 /**
- * What clients and models put around text that is not the user's: reminders, hook output, tool results. `~` is a
- * hyphen, an underscore or a point.
+ * Names of the tags that clients and models put around text that is not the user's: reminders, hook output, tool results.
+ * `~` stands for a hyphen, an underscore or a period.
  */
 const names = [
   "system(?:~(?:reminders?|notifications?|messages?|prompt|context|warning))?(?![a-z0-9_.-])",
@@ -223,7 +223,7 @@ const word = "[a-z0-9]+[-_]+";
 const several = `(?:${word})*(?:(?:${anywhere})s?(?:[-_]+[a-z0-9]+)+|${word}(?:${anywhere}|${atEnd})s?)`;
 const attribute = String.raw` +[a-z][a-z0-9_:-]*=`;
 const ofSeveral = new RegExp(`^ */? *${several}(?: */?>|${attribute})`, "iu");
-/** In lower case, and distinguished from XML of the same name by an attribute that clients write. */
+/** Single-word names in lower case, distinguished from XML of the same name by an attribute that clients write. */
 const ofOne =
   /^ *(?:\/ *(?:invoke|parameter|skill) *>|skill(?: *>| +[a-z]+=)|channel +source=|(?:invoke|parameter) +name=)/u;
 /** `unique_ptr<io_context>`. */
@@ -232,15 +232,15 @@ const afterName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 
 /** In capitals: `[inst]` is code. */
 const bracketed = /^[ /]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS) *\]/u;
-/** A fast way to reject most brackets. */
+/** A quick test that rejects most brackets. */
 const mayBeBracketed = /^[ /]*(?:[AIST]|[^\x20-\x7e])/u;
 
 const openings = /[<\uff1c\ufe64[]/gu;
-/** Two openings, for `<<SYS>>`, and the text up to the next one. */
+/** The text after an opening up to the next one; may start with a second opening, for `<<SYS>>`. */
 const region = /[<\uff1c\ufe64]?[^<\uff1c\ufe64[]*/uy;
 /** How many characters after an opening are checked, not counting hidden ones. */
 const mostChecked = 200;
-/** Invisible between two letters. */
+/** Characters that are invisible between two letters. */
 const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
 /**
@@ -252,7 +252,7 @@ function withoutWrappers(text: string, form: VisibleForm): string {
     if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + mostChecked))) return bracket;
     region.lastIndex = at + 1;
     const part = region.exec(text)?.[0] ?? "";
-    // When the shown text is checked again, hidden characters are written out.
+    // Also check the text as it will be shown, with a backslash for each hidden character, so that a second pass finds the same.
     const isWrapper = [...new Set([plainOf(part, form, ""), plainOf(part, form, "\\")])].some((plain) =>
       bracket === "[" ? bracketed.test(plain) : isTag(plain, text.slice(Math.max(0, at - 2), at)),
     );
@@ -286,13 +286,13 @@ function flatOf(part: string, form: VisibleForm, shown: string): string {
   return plain.replaceAll(/[^\x00-\x7f]/gu, (one) => likeLatin.get(one.toLowerCase()) ?? one).replaceAll(/ +/gu, " ");
 }
 
-/** An opening that is written as an escape opens nothing. */
+/** The decoded escape; an escaped opening does not count as an opening. */
 function decodedEscape(escape: string): string {
   const one = escape.length > 2 ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : " ";
   return one.replace(openings, "‹");
 }
 
-/** Letters that look like the Latin letter before them: Cyrillic, Greek, Armenian and small capitals. */
+/** Maps lookalikes to Latin letters. Each group is a Latin letter followed by Cyrillic, Greek, Armenian letters and small capitals. */
 const likeLatin = new Map(
   "aаαɑᴀ bьвβʙ cсϲᴄ dԁɗᴅ eеєεᴇ fƒꜰ gɡցɢ hһнʜհ iіιıɪ jјϳᴊ kкκᴋ lӏɩʟ mмᴍμ nпηոɴ oоοσօᴏ pрρᴘ qԛգ rгʀᴦ sѕꜱʂ tтτᴛ uυսᴜ vѵνᴠ wԝωաᴡ xхχ yуγүʏ zʐᴢ"
     .split(" ")

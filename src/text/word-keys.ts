@@ -4,22 +4,22 @@ import { plainFunctionWords } from "./words/stop-words.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /**
- * The words of a text for comparison: lower case, light English stemming, no function words. Han gives character pairs,
- * Katakana whole words; Hangul loses common particles.
+ * The words of a text as keys for comparison: lower case, lightly stemmed English, no function words. Han text is split into
+ * character pairs, Katakana into whole words; Korean words lose common particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {
   return new Set(wordKeysInOrder(text));
 }
 
-/** The same words in order, with repeats. Linear. */
+/** `wordKeys` in order, with repeats. Linear. */
 export function wordKeysInOrder(text: string): readonly string[] {
   const one = text.normalize("NFKC").toLowerCase();
   return (one.match(isPlain(one) ? plainWord : wordPattern()) ?? []).flatMap(keysOfWord);
 }
 
-/** The least share of words in common for two texts to say the same (Jaccard 1901). */
+/** The least share of common words (Jaccard 1901) of texts that say the same. */
 const leastShared = 0.6;
-/** A shorter text contained in a longer one needs this many words to say the same. */
+/** The fewest words of a text that is contained in a longer one and says the same. */
 const leastContained = 3;
 
 /** Whether two sets of words say nearly the same, with the same numbers. */
@@ -44,8 +44,8 @@ export function sharedKeys(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
 }
 
 /**
- * Whether sets of sizes `a` and `b` with so many shared words say nearly the same: most are shared, or one contains the
- * other.
+ * Whether sets of sizes `a` and `b` that share `shared` words say nearly the same: most words are shared, or one set
+ * contains the other.
  */
 export function isSame(shared: number, a: number, b: number): boolean {
   if (shared === 0) return false;
@@ -71,7 +71,7 @@ function keysOfWord(word: string): readonly string[] {
 
 const runs = (): RegExp => /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
 
-/** Katakana words and pairs of Han characters. Hiragana are mostly endings and count only if there is nothing else. */
+/** Katakana words and pairs of Han characters. Hiragana, mostly endings, count only if there is nothing else. */
 function pairsOf(text: string): readonly string[] {
   const telling = (text.match(runs()) ?? []).flatMap((run): readonly string[] => {
     const characters = Array.from(run);
@@ -100,8 +100,8 @@ export function withoutEnding(word: string, least: number): string {
 }
 
 /**
- * A key shared by names of the same topic: their words regardless of inflection and order. Names with one content word
- * must also have the same number of words: `calls` is not `on call`.
+ * A key that is equal for names of the same topic: their words, ignoring inflection and order. For names with one content
+ * word it includes the number of words: `calls` is not `on call`.
  */
 export const nameKey: (name: string) => string = remembering((name) => {
   const words = [...wordKeys(name)].toSorted();
@@ -110,8 +110,8 @@ export const nameKey: (name: string) => string = remembering((name) => {
 }, 20_000);
 
 /**
- * Groups things by topic, in order of first appearance. Topics for which `isExact` holds are grouped by exact name
- * only.
+ * Groups things by topic, in order of first appearance. A topic name that occurs on a thing with `isExact` is matched only
+ * exactly.
  */
 export function groupByName<T extends { readonly topic: string }>(
   things: readonly T[],
@@ -125,11 +125,11 @@ export function groupByName<T extends { readonly topic: string }>(
   return [...Map.groupBy(things, keyOf).values()];
 }
 
-/** The most keywords of a topic. */
+/** The most keywords per topic. */
 export const mostKeywords = 12;
 
 /**
- * Merges keyword lists in turns, without repeats and without words contained in a longer keyword (`Figma` next to
+ * Merges keyword lists round-robin, without repeats and without words contained in a longer keyword (`Figma` next to
  * `Figma plugin`).
  */
 export function mergeKeywords(lists: readonly (readonly string[])[], most: number): readonly string[] {

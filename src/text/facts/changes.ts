@@ -6,7 +6,7 @@ export interface Ended {
   /** The replacement; empty if not mentioned. */
   readonly come: string;
   /**
-   * `told`: it is over. `not`: contrasted with what is valid (`150 words, not 300`). `put off`: it has a new date.
+   * `told`: it is over. `not`: it is contrasted with what is valid (`150 words, not 300`). `put off`: it has a new date.
    * `back`: it is valid again, and what replaced it is over.
    */
   readonly is: "told" | "not" | "put off" | "back";
@@ -27,12 +27,12 @@ export function saysNew(sentence: string): boolean {
 
 const newly =
   /(?<![a-zß-ÿа-яё])(?:(?<!for )now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|nu|voortaan|maintenant|désormais|dorénavant|ahora|a partir de|desde (?:hoy|ahora)|agora|mudou|ora|adesso|теперь|отныне)(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|现在|换成|改为|改成|改到/u;
-/** Something beside the old, not in its place. */
+/** Words for something in addition to the old, not in its place. */
 const more =
   /(?<![a-zß-ÿа-яё])(?:also|too|as well|another|second|additional(?:ly)?|besides|more|extra|auch|noch|weitere[rsnm]?|zusätzlich|ook|nog|aussi|encore|también|otr[oa]|además|também|outr[oa]|anche|altr[oa]|тоже|также|ещё|еще)(?![a-zß-ÿа-яё])|도 |또|추가|も|また|也|还|又/u;
 
 /**
- * One form per line: words of which one must occur (`_` is a space), then a pattern. `X`: what is over. `Y`: its
+ * One form per line: words, at least one of which must occur (`_` is a space), then a pattern. `X`: what is over. `Y`: its
  * replacement. `END`: the end of a name.
  */
 const forms: Readonly<Record<Ended["is"], string>> = {
@@ -101,7 +101,7 @@ const thing = String.raw`[^,;:()—–、。，；！？\s](?:[^,;:()—–、�
 
 interface Form {
   readonly is: Ended["is"];
-  /** One of them must occur. */
+  /** At least one of them must occur. */
   readonly words: readonly string[];
   /** Compiled on first use: most texts need none. */
   readonly pattern: () => RegExp;
@@ -124,7 +124,7 @@ function formsOf(is: Ended["is"]): readonly Form[] {
     });
 }
 
-/** The forms that may match a lower-case sentence, judged by their words. */
+/** The forms that may match a lower-case sentence: those with a word that occurs in it. */
 function formsFor(sentence: string): readonly Form[] {
   const text = ` ${sentence.replaceAll(",", " , ").replaceAll(/[\s!-+./:-@[-`{-~’“”«»–—…-]+/gu, " ")} `;
   return known().filter(({ words }) => words.some((word) => text.includes(word)));
@@ -139,13 +139,13 @@ export function mayEnd(sentence: string): boolean {
 const lead =
   /^(?:(?:the|a|an|my|our|now|us(?:e|es|ing)|ha(?:ve|s)|needs?|tak(?:e|es|ing)|work(?:s|ing)? (?:at|for|in|from)|liv(?:e|es|ing) in|run(?:s|ning)? on|deploys? to|supports?|der|die|das|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|il|lo|gli|o|os|usa|usamos|uso|utiliza|utilizamos|está?|es|est|vive en|trabaja en|mora em|использу[a-zß-ÿа-яё]+)\s+|l['’])+/u;
 
-/** Not the name of a thing. */
+/** Text that is not the name of a thing. */
 const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?![a-zß-ÿа-яё])/u;
 
-/** The most characters read per sentence, and the most words of what is over. */
+/** The most characters read of a sentence, and the most words for what is over. */
 const [mostRead, mostWords] = [600, 6];
 
-/** What the clauses of a sentence say is over. */
+/** Finds what a sentence says is over, clause by clause. */
 export function endedIn(sentence: string): readonly Ended[] {
   const read = sentence.slice(0, mostRead);
   if (!mayEnd(read.toLowerCase())) return [];

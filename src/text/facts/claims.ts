@@ -1,11 +1,11 @@
 import { wordKeys } from "../word-keys.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
-/** A statement as key and value: another value for the same key replaces it. */
+/** A statement as a key and a value; a later value for the same key replaces it. */
 export interface Claim {
   readonly key: string;
   readonly value: string;
-  /** Whether the key has the same meaning everywhere or only below the same heading. */
+  /** Whether the key means the same everywhere or only below the same heading. */
   readonly holds: "everywhere" | "below its heading";
 }
 
@@ -14,7 +14,7 @@ export const undecidedLabel =
 export const decidedLabel =
   /^(?:decisions?|decided|rules?|agreed|facts?|now|update|updated|beschluss|entscheidung|regel|décision|règle|decisión|regla|decisão|regra|decisione|regola|решение|правило|결정|규칙|決定|ルール|决定|规则|規則)$/u;
 
-/** Labels with a new value in every entry, and labels used in conversation. */
+/** Labels that usually get a new value in every entry, and labels used in conversation. */
 const manyValues =
   /^(?:.* )?(?:decision|note|rule|remark|comment|open|outcome|result|summary|lesson|question|answer|example|source|see|link|url|date|what|who|where|problem|cause|fix|bug|error|topic|tag|action|item|step|change|today|tomorrow|yesterday|ps|tip|warning|detail|quote|guest|visitor|speaker|distance|duration|session|entry|event|spoke with|attendee|participant|present|pr|pull request|issue|commit|ticket|refs?|closes|resolves|merge|task|\S+-by|notiz|ergebnis|datum|fecha|nota|note|résultat|resultado|data|risultato|заметка|дата|результат|메모|결과|요약|답변|예|참고|날짜|メモ|結果|回答|例|参考|日付|备注|笔记|结果|总结|回答|例子|日期)$/u;
 
@@ -26,7 +26,7 @@ export function isLabel(name: string, value: string): boolean {
   return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:i|you|we)\b/u.test(value);
 }
 
-/** A quick test with false positives: whether a lower-case statement may have a value valid beyond its heading. */
+/** A quick test with false positives: whether a lower-case statement may have a value that holds beyond its heading. */
 export function mayHaveValue(text: string): boolean {
   return mayHaveSlots.test(text) || mayOwn.test(text);
 }
@@ -42,7 +42,7 @@ interface Facts {
   readonly isRule: boolean;
 }
 
-/** What a statement claims of its subject. */
+/** The claims of a statement. */
 export function claimsOf(facts: Facts): readonly Claim[] {
   return [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts));
 }
@@ -51,7 +51,7 @@ export function claimsOf(facts: Facts): readonly Claim[] {
 function labelClaim({ label, body }: Facts): readonly Claim[] {
   if (label.startsWith("reason for ")) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
-  // Plurals name lists, past actions recur, and what is to be done grows: `guests`, `ordered`, `to buy`, `à acheter`.
+  // Plurals name lists, past actions recur, and lists of things to do grow: `guests`, `ordered`, `to buy`, `à acheter`.
   if (
     /^(?:to|à|da|por|zu|do) /u.test(label) ||
     (/(?:[^su]s|[^e]ed|ing|bought|read|met|seen|paid|built|done)$/u.test(label) && !/\b(?:speed|heating)$/u.test(label))
@@ -80,7 +80,7 @@ function headOf(said: string): string {
   return (cut === null ? said : said.slice(0, cut.index)).trim();
 }
 
-/** Nouns that a person has one of at a time. */
+/** Nouns for attributes that have one value at a time. */
 const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const mayOwn =
   /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф).* (?:is|ist|est|es|é|è|—|-) /u;
@@ -104,7 +104,7 @@ function ownClaim({ body }: Facts): readonly Claim[] {
   return [{ key: `my ${[...wordKeys(noun)].toSorted().join(" ")}`, value: valueOf(value), holds: "everywhere" }];
 }
 
-/** What a person has one of: where they live and work, and as what. */
+/** Relations that have one value at a time: where a person lives and works, and as what. */
 const relations: readonly (readonly [id: string, form: RegExp])[] = [
   [
     "lives",
@@ -145,7 +145,7 @@ function relationClaim({ body, isTold }: Facts): readonly Claim[] {
   });
 }
 
-/** Since when something is so, and words for now: not part of the statement. */
+/** Words for `now` and `since when`, which are not part of the statement. */
 const since =
   /(?<![a-zß-ÿа-яё])(?:(?:from|as of|starting|since|seit|ab|depuis|à partir de|desde|a partir de|dal?|с) (?:(?:this|last|next|dieser|letzter|cette|esta|questa|этой) [a-zß-ÿа-яё]+|now(?: on)?|today(?: on)?|the weekend|heute|jetzt|aujourd'hui|hoy|hoje|oggi|now|the beginning|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: on)?)(?: on| an)?|now|currently|already|again|at last|by the way|from now on|jetzt|nun|inzwischen|wieder|maintenant|désormais|de nouveau|ahora|otra vez|de nuevo|agora|de novo|ora|adesso|di nuovo|теперь|сейчас|снова)(?![a-zß-ÿа-яё])\s*|이제부터|이제|지금은|다시|今は|今後は|これから(?:は)?|现在|今后|从今以后/gu;
 
@@ -156,26 +156,26 @@ export function withoutSince(text: string): string {
     .trim();
 }
 
-/** A clause that only adds whom, when or where belongs to the one before. */
+/** The start of a clause that only adds whom, when or where, and belongs to the previous clause. */
 const joins =
   /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?![a-zß-ÿа-яё])/u;
 const fillers =
   /(?<![a-zß-ÿа-яё])(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?![a-zß-ÿа-яё])/gu;
-/** Words of a lasting state, of which only the newest figure holds. */
+/** Words for a lasting state, of which only the newest figure holds. */
 const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
   /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
 
-/** Whether a lower-case statement tells of an event, not of a lasting state: each event has its own figure, so a later figure replaces nothing. */
+/** Whether a lower-case statement describes an event instead of a lasting state. Each event has its own figure, so a later figure replaces nothing. */
 export function isPast(plain: string): boolean {
   return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
 }
 
-/** Starts a reason or an aside. */
+/** The start of a reason or an aside. */
 const reason = /\s[–—-]\s|\s\(|\s(?:because|weil|parce que|porque|perché|потому что)\s/u;
 
-/** The same sentence except for one number, day or address. */
+/** Claims with a number, day, time or address as the value and the rest of the clause as the key. */
 function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Claim[] {
   if (!mayHaveSlots.test(body)) return [];
   const { text, slots } = slotted(withoutSince(body));
@@ -193,12 +193,12 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
     if (last !== undefined && joins.test(clause)) clauses[clauses.length - 1] = `${last} ${clause}`;
     else if (clause.trim() !== "") clauses.push(clause);
   }
-  // The whole sentence counts as well as its clauses.
+  // In addition to the clauses, the whole sentence.
   const frames = clauses.map((clause, at) => [clause, at] as const);
   if (clauses.length > 1 && isTold) frames.push([told, 0]);
   return frames.flatMap(([clause, at]): readonly Claim[] => {
     const own = slots.filter(({ sign }) => clause.includes(sign));
-    // Later clauses may be about something mentioned before: `Ms Lind, phone 4411`.
+    // A later clause may be about something mentioned before: `Ms Lind, phone 4411`.
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
     if (own.length === 0 || (event.test(clause) && !isRule) || !isWhole) return [];
     const words = clause
@@ -217,7 +217,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
   });
 }
 
-/** The words of a clause with every slot but one filled. */
+/** The words of a clause, with all slots except `left` filled in. */
 function framed(clause: string, slots: readonly Slot[], left: Slot): string {
   const filled = slots.reduce(
     (text, slot) => text.replace(slot.sign, slot === left ? ` <${slot.kind}> ` : ` ${slot.value} `),
@@ -234,7 +234,7 @@ const negative =
 const always =
   /(?<![a-zß-ÿа-яё])(?:always|must|please|is|are|be|immer|bitte|toujours|siempre|sempre|всегда|should)(?![a-zß-ÿа-яё])|항상|いつも|必ず|总是|一定|必须/gu;
 
-/** `always use tabs`, `never use tabs`. */
+/** A claim with the polarity as its value: `always use tabs`, `never use tabs`. */
 export function oppositeClaim({ about, body, isRule }: Facts): readonly Claim[] {
   const clause = (/^[^,;.，；。]+/u.exec(withoutSince(body))?.[0] ?? "").trim();
   if ((event.test(clause) && !isRule) || clause.length > 160) return [];

@@ -16,7 +16,7 @@ const replaced = (statements: readonly DatedStatement[]): readonly (readonly [nu
   ...replacedAmong(statements),
 ];
 
-describe("below one heading the later replaces", () => {
+describe("below the same heading, the later statement replaces the older", () => {
   test.each<readonly [MemoryType, string, string]>([
     // labels
     ["project", "- limiter: token bucket", "- limiter: sliding window"],
@@ -66,7 +66,7 @@ describe("below one heading the later replaces", () => {
     ["user", "- 会議は月曜10時に始まる", "- 今は会議は火曜14時に始まる"],
     ["user", "- 每天吃50毫克的药", "- 现在每天吃75毫克的药"],
     ["user", "- Курс начинается в 18:00", "- Курс теперь начинается в 19:30"],
-    // where one lives and works
+    // home and workplace
     [
       "user",
       "- works from Utrecht, two days a week in the office",
@@ -84,7 +84,7 @@ describe("below one heading the later replaces", () => {
       "- es alérgico a los frutos secos",
       "- corrección: no es alérgico a los frutos secos, es alérgico al marisco",
     ],
-    // what is said to be over
+    // things said to be over
     [
       "project",
       "- decisions: counters in Redis",
@@ -139,7 +139,7 @@ describe("below one heading the later replaces", () => {
   });
 });
 
-describe("wherever it stands, the later replaces", () => {
+describe("even below another heading, the later statement replaces the older", () => {
   test.each<readonly [MemoryType, string, string]>([
     [
       "project",
@@ -166,7 +166,7 @@ describe("wherever it stands, the later replaces", () => {
   });
 });
 
-test("a correction in a conversation replaces what was said below the heading that it names, and below no other", () => {
+test("a correction in a conversation replaces statements only below the heading that it names", () => {
   const dose = {
     text: "metoprolol 50 mg in the morning",
     type: "user",
@@ -235,17 +235,17 @@ describe("nothing is replaced", () => {
     ["project", "- port: 8080", "- Port: 8080."],
     ["reference", "- Mr Whitcombe, phone 0161 496 0134", "- Ms Okoye, phone 0161 496 0188"],
     ["project", "Anna: I am late.", "Anna: Good morning!"],
-  ])("%s: %s beside %s", (type, older, later) => {
+  ])("%s: %s and %s", (type, older, later) => {
     expect(replaced(said(type, "Topic", older, later))).toEqual([]);
   });
 
-  test("the same label below another heading is another thing", () => {
+  test("if the same label is below another heading", () => {
     const [api, web] = [said("project", "API", "- port: 8080"), said("project", "Web", "", "- port: 9090").slice(1)];
     expect(replaced([...api, ...web])).toEqual([]);
   });
 });
 
-test("a return to the first version replaces what came between, and the first", () => {
+test("repeating the first value replaces both earlier statements", () => {
   const statements = said("project", "Stand-up", "- time: 9:30", "- time: 10:15", "- time: 9:30 as at the start");
   expect(replacementsAmong(statements)).toEqual([
     { older: 0, first: 1, newest: 2, isOfSeries: false },
@@ -253,7 +253,7 @@ test("a return to the first version replaces what came between, and the first", 
   ]);
 });
 
-test("back to the first version replaces what turned away from it", () => {
+test("a return to the first choice replaces it and the statement that turned away from it", () => {
   const said3 = said(
     "project",
     "Database",
@@ -267,7 +267,7 @@ test("back to the first version replaces what turned away from it", () => {
   ]);
 });
 
-test("two values in one entry are a list, and in two entries of a day the later replaces", () => {
+test("two values in one entry are a list; in two entries of a day, the later one replaces the other", () => {
   const day = { topic: "Catering", type: "project", day: "2026-03-11", source: "memory/2026-03-11.md" } as const;
   const [one, other] = [
     { ...day, text: "- port: 8080", order: 2, entry: 1 },
@@ -279,7 +279,7 @@ test("two values in one entry are a list, and in two entries of a day the later 
   expect(replaced([one, { ...other, day: "" }])).toEqual([]);
 });
 
-test("what only claims to be a person's word replaces none that is", () => {
+test("an imported statement does not replace a person's own", () => {
   const [older, later] = said("user", "Home", "- lives in Ghent", "- lives in Antwerp") as [
     DatedStatement,
     DatedStatement,
@@ -313,7 +313,7 @@ describe("laws", () => {
   });
   const several = fc.uniqueArray(statement, { maxLength: 12, selector: (one) => JSON.stringify({ ...one, text: "" }) });
 
-  test("what replaces is later, has other words, and is replaced by nothing itself", () => {
+  test("a replacement is later and differs, and the newest one is not replaced itself", () => {
     fc.assert(
       fc.property(several, (all) => {
         const found = replacedAmong(all);
@@ -330,7 +330,7 @@ describe("laws", () => {
     );
   });
 
-  test("the order of the list does not matter", () => {
+  test("input order does not matter", () => {
     fc.assert(
       fc.property(several, (all) => {
         const pairs = (list: readonly DatedStatement[]): readonly string[] =>
@@ -340,7 +340,7 @@ describe("laws", () => {
     );
   });
 
-  test("twins that differ in two places are never replaced", () => {
+  test("statements that differ in two values never replace each other", () => {
     fc.assert(
       fc.property(fc.nat(9999), fc.nat(9999), (a, b) => {
         expect(
@@ -358,8 +358,8 @@ describe("laws", () => {
   });
 });
 
-describe("what a week of real logs has and nothing ends", () => {
-  test("what people report one after another is not one attribute of theirs", () => {
+describe("cases from real logs", () => {
+  test("successive reports of a person are not values of one attribute", () => {
     expect(
       replaced(said("project", "Standup", "- Hannah: certificate alert", "- Hannah: on call, then the report")),
     ).toEqual([]);
@@ -368,7 +368,7 @@ describe("what a week of real logs has and nothing ends", () => {
     ]);
   });
 
-  test("a month, a weekday or a small number that is over is not over everywhere", () => {
+  test("a month or weekday that is over is not over below other headings", () => {
     const [june, mail] = ["Ola told them the end of June", "The mail came with the numbers of May instead of June."];
     expect(
       replaced([...said("project", "Harbour map", june), ...said("project", "Monthly mail", "", mail).slice(1)]),
@@ -379,7 +379,7 @@ describe("what a week of real logs has and nothing ends", () => {
     ).toEqual([]);
   });
 
-  test("many values of one key are a series, of which nobody knows how long each held", () => {
+  test("many values of one key are a series", () => {
     const series = replacementsAmong(
       said("project", "Tickets", "- oldest: printer", "- oldest: laptop", "- oldest: door", "- oldest: switch"),
     );
@@ -388,7 +388,7 @@ describe("what a week of real logs has and nothing ends", () => {
     expect(once.map(({ isOfSeries }) => isOfSeries)).toEqual([false]);
   });
 
-  test("what is on the same day is another thing, and what went well on a Friday stays so", () => {
+  test("another thing on the same day is not replaced, nor is a past event", () => {
     const [board, exam] = [
       "The board meets Tue 26 May, papers a week before",
       "Oral exam moved: Tue 2 June instead of 26 May",
@@ -400,7 +400,7 @@ describe("what a week of real logs has and nothing ends", () => {
     expect(replaced(said("project", "Audio branch", went, now))).toEqual([]);
   });
 
-  test("a person who is off has ended nothing, and what is so for now is not new", () => {
+  test("a person who is off ends nothing, and `for now` does not mean new", () => {
     expect(
       replaced(said("project", "Rota", "- Inês: Wed–Sun, off Mon and Tue", "- Larissa works, Inês is off")),
     ).toEqual([]);
@@ -411,7 +411,7 @@ describe("what a week of real logs has and nothing ends", () => {
     ).toEqual([]);
   });
 
-  test("ticked boxes, lines with a time and sentences about today are history that nothing replaces", () => {
+  test("ticked boxes, lines with a time and sentences about today are never replaced", () => {
     const over = "the tape is gone";
     for (const was of ["- [x] the tape is bought", "- 14:35 the tape came off", "no inking today, because of the tape"])
       expect(replaced(said("user", "Wrist", was, over))).toEqual([]);

@@ -5,37 +5,37 @@ import { endedIn, type Ended } from "./changes.ts";
 import { readStatement, type ReadStatement } from "./statement.ts";
 import { isVague, type Slot } from "./slots.ts";
 
-/** A statement with its date and place. */
+/** A statement with its date and position. */
 export interface DatedStatement {
-  /** One line or sentence as written, possibly with a list marker. */
+  /** One line or sentence as written; may start with a list marker. */
   readonly text: string;
-  /** The heading above it; empty if none. */
+  /** The heading above it; empty if there is none. */
   readonly topic: string;
   readonly type: MemoryType;
   /** `YYYY-MM-DD` or empty. */
   readonly day: string;
-  /** Larger is later within a day and source. */
+  /** Orders statements within a day and source; larger is later. */
   readonly order: number;
   readonly source: string;
   readonly origin?: Origin;
-  /** Its entry: two values in one entry are a list. Without one every statement is its own entry. */
+  /** Its entry: two values in one entry are a list. A statement without this is an entry of its own. */
   readonly entry?: string | number;
-  /** For a side of an unresolved git conflict: a number that all its sides share. */
+  /** For statements in an unresolved git conflict: a number shared by all sides of the conflict. */
   readonly conflict?: number;
-  /** Whether its entry states nothing else. */
+  /** Whether it is the only statement of its entry. */
   readonly isAlone?: boolean;
-  /** `ends`: do not compare its values, which are known to be unique. */
+  /** `ends`: its values need no comparison, because their keys are known to be unique. */
   readonly only?: "ends";
 }
 
-/** A statement that later ones replace. All numbers are indices into the input. */
+/** A replaced statement. All numbers are indices into the input. */
 export interface Replacement {
   readonly older: number;
-  /** The first replacement: the older statement was valid until that day. */
+  /** The first replacement; the older statement was valid until its day. */
   readonly first: number;
   /** The newest replacement, direct or indirect. */
   readonly newest: number;
-  /** Whether it is one of many values, as of a daily figure, of which not every one is written down. */
+  /** Whether it is one of many values, such as a daily figure, not all of which are recorded. */
   readonly isOfSeries: boolean;
 }
 
@@ -45,9 +45,9 @@ export function replacedAmong(statements: readonly DatedStatement[]): ReadonlyMa
 }
 
 /**
- * Finds replaced statements, on explicit evidence only: another value for the same label or sentence, the opposite, or
- * a sentence that says what is over. Statements without a day, or of the same day in different sources, are never
- * compared. In doubt nothing is replaced.
+ * Finds replaced statements, only on explicit evidence: another value for the same label or sentence, the opposite, or a
+ * sentence that says what is over. Statements without a day, or of the same day in different sources, are never compared.
+ * In doubt nothing is replaced.
  */
 export function replacementsAmong(statements: readonly DatedStatement[]): readonly Replacement[] {
   if (statements.length < 2) return [];
@@ -85,7 +85,7 @@ function isLater(one: Known, other: Known): boolean {
   return one.day === other.day ? one.source === other.source && one.order > other.order : one.day > other.day;
 }
 
-/** Same-day statements are ordered by source, so that input order does not matter. */
+/** Compares by day. Statements of the same day are ordered by source, so that input order does not matter. */
 function inTime(a: Known, b: Known): number {
   const texts = (one: Known): string => `${one.text}\n${one.topic}\n${one.type}`;
   return (
@@ -97,7 +97,7 @@ function inTime(a: Known, b: Known): number {
   );
 }
 
-/** A statement that only claims to be a person's words cannot replace one that is. */
+/** A statement that only claims to be a person's words cannot replace actual words of a person. */
 function mayReplace(later: Known, older: Known): boolean {
   const isWord = ({ type, origin }: Known): boolean => isPreserved(standingOf(type, origin).type);
   return isWord(later) || !isWord(older) || !isPreserved(later.type);
@@ -107,7 +107,7 @@ function isSameEntry(a: Known, b: Known): boolean {
   return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
 }
 
-/** With this many values a key is a figure that is taken again and again: `oldest ticket: …`. */
+/** A key with this many values is a figure that is recorded repeatedly: `oldest ticket: …`. */
 const leastOfSeries = 4;
 
 /**
@@ -158,11 +158,11 @@ function endings(all: readonly Known[]): readonly Pair[] {
   });
 }
 
-/** Statements below different headings must share this many words besides what is over. */
+/** Statements below different headings must share this many words, not counting the words for what is over. */
 const leastShared = 2;
-/** The fewest words that name one rule among all. */
+/** The fewest words of what is over that identify one rule among all: if they are a proper name, and otherwise. */
 const [leastOfName, leastOfRule] = [2, 3];
-/** In characters. In a long text shared words do not prove the same subject; in a short one they do. */
+/** In characters. In texts longer than `longest`, shared words do not prove the same subject; up to `oneThing`, one shared word does. */
 const [longest, oneThing] = [400, 120];
 
 function endedBefore(one: Known, change: Ended, same: readonly Known[], all: readonly Known[]): readonly Known[] {
@@ -185,7 +185,7 @@ function endedBefore(one: Known, change: Ended, same: readonly Known[], all: rea
   const far = all.filter((older) => {
     if (older.key === one.key && one.key !== "") return false;
     if (older.text.length > longest || !isLater(one, older) || !says(older)) return false;
-    // Of two rules of a person the words of what is over are enough.
+    // Between two rules of a person, the words for what is over are enough.
     const isRule = one.type === "feedback" && older.type === "feedback";
     if (isRule && gone.size >= (isProper ? leastOfName : leastOfRule)) return true;
     return isProper && shares(older, older.text.length <= oneThing ? 1 : leastShared);
@@ -193,23 +193,23 @@ function endedBefore(one: Known, change: Ended, same: readonly Known[], all: rea
   return [...near, ...far];
 }
 
-/** Back to an earlier statement: it and what turned away from it are replaced by the new one. */
+/** For a return to an earlier statement: that statement and those that turned away from it, all of which the return replaces. */
 function leftAgain(before: readonly Known[], same: readonly Known[]): readonly Known[] {
   const turns = same.filter((one) => one.read.turns() && before.some((first) => isLater(one, first)));
   return turns.length === 0 ? [] : [...before, ...turns];
 }
 
-/** Whether a large part of a statement is what is over. Words that are not names count only in statements of fact. */
+/** Whether what is over makes up a large part of a statement. Words that are not names count only in statements of fact. */
 function isAbout({ read }: Known, thing: string, gone: ReadonlySet<string>): boolean {
   return isName(thing) ? gone.size * 8 >= read.keys.size : read.isTold && gone.size * 4 >= read.keys.size;
 }
 
-/** Names are rarely used for two things: `Jenkins`, `node 20`, `eu-west-1`. */
+/** Whether a thing is a name, which rarely means two things: `Jenkins`, `node 20`, `eu-west-1`. */
 function isName(thing: string): boolean {
   return /(?:^|\s)\p{Lu}|\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u.test(thing);
 }
 
-/** A name that means the same below any heading: no bare number, amount or duration. */
+/** Whether a thing is a name that means the same below any heading: not a bare number, amount or duration. */
 function isProperName(thing: string): boolean {
   const proper =
     /(?:^|\s)\p{Lu}\p{L}|\p{L}\d|[\p{L}\d][_.-]\p{L}|[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -227,7 +227,7 @@ function saysWhatIsOver({ read }: Known, { gone, come }: Ended, keys: ReadonlySe
   return !read.maySayEnded() || !endedIn(read.body).some((one) => one.gone.toLowerCase() === gone.toLowerCase());
 }
 
-/** Whether a statement has all the words of a thing, or its name as a whole word: a short one may be part of a URL. */
+/** Whether a statement contains all words of a thing, or its name as a whole word, for short names inside URLs. */
 function saysAll({ keys: said, body }: ReadStatement, thing: string, keys: ReadonlySet<string>): boolean {
   if (sharedKeys(keys, said) === keys.size) return true;
   const [name, text] = [thing.toLowerCase(), body.toLowerCase()];
@@ -238,7 +238,7 @@ function saysAll({ keys: said, body }: ReadStatement, thing: string, keys: Reado
 
 const letter = /[\p{L}\p{N}]/u;
 
-/** For a statement that is so again (`notes are in Portuguese again`): the same statements with one other word. */
+/** For a statement with "again" (`notes are in Portuguese again`): older statements that differ in one word. */
 function otherThan({ read, type }: Known, same: readonly Known[]): readonly Known[] {
   const keys = read.again();
   if (keys.size < 3 || !isPreserved(type)) return [];
@@ -249,7 +249,7 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
   });
 }
 
-/** Those that share most, at least so many. */
+/** The statements that share the most, and at least `fewest`. */
 function mostAlike(among: readonly Known[], sharedWith: (older: Known) => number, fewest: number): readonly Known[] {
   const alike = among.map((older) => ({ older, shared: sharedWith(older) }));
   const most = alike.reduce((best, { shared }) => Math.max(best, shared), fewest);
@@ -259,7 +259,7 @@ function mostAlike(among: readonly Known[], sharedWith: (older: Known) => number
     .toSorted(inTime);
 }
 
-/** Of what calls itself new: the one older statement of the topic most like it that has another figure, day, time or address of the same kind. */
+/** For a statement that calls itself new: the most similar older statement of the topic that has another figure, day, time or address of the same kind. */
 function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.isNew()) return [];
   const [subject = ""] = /^.{1,10}?(?=换成|改成|改为)/u.exec(one.read.body) ?? [];
@@ -269,7 +269,7 @@ function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
     (older) => wordsShared(older.read, one.read) + (isSubject(older) ? 1 : 0),
     leastShared,
   );
-  // Of equally similar ones only the latest, and none if it is one of several of its day.
+  // Among equally similar statements only the latest counts, and none if several are from its day.
   const last = best.at(-1);
   return best.filter(({ day }) => day === last?.day).length === 1 && last !== undefined ? [last] : [];
 }
@@ -286,7 +286,7 @@ function wordsShared(one: ReadStatement, other: ReadStatement): number {
   return [...one.keys].filter((key) => !/\d/u.test(key) && other.keys.has(key)).length;
 }
 
-/** The one older statement of the topic that a correction is about: most words in common, in the latest entry. */
+/** The older statement of the topic that a correction is about: the one with the most words in common, the latest if several. */
 function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   if (!one.read.corrects) return [];
   const decided = same.filter(({ read }) => !read.isUndecided);
@@ -297,7 +297,7 @@ function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   });
   const best = mostAlike(alike, shared, 2).at(-1);
   if (best !== undefined) return [best];
-  // Below a heading with a person's own words, a correction is about the only statement made there before.
+  // A correction in a person's own words is about the newest statement of the topic if that is alone in its entry.
   const newest = isPreserved(one.type) ? decided.toSorted(inTime).at(-1) : undefined;
   return newest?.isAlone === true && isPreserved(newest.type) ? [newest] : [];
 }

@@ -39,7 +39,7 @@ const calendarNames = once(() => {
   return new Set(languages.flatMap((language) => forms.flatMap((form) => named(language, form))));
 });
 
-/** Whether a thing alone does not say what it is about: a weekday, a month or a small number. */
+/** Whether a thing is too vague to identify a subject: a weekday, a month or a small number. */
 export function isVague(thing: string): boolean {
   return /^\d{1,3}$/u.test(thing) || calendarNames().has(thing.toLowerCase());
 }
@@ -53,13 +53,13 @@ export function startsWithFigure(text: string): boolean {
 export const mayHaveSlots = new RegExp(String.raw`\d|:\/\/|@|\.[a-z0-9-]+\.|${weekday}`, "u");
 const all = once(() => new RegExp(patterns.map(([kind, form]) => `(?<${kind}>${form})`).join("|"), "gu"));
 
-/** A number after one of these names a thing and is not a value. */
+/** After one of these words, a number is part of a name and not a value. */
 const names =
   /(?:#|(?<![a-zß-ÿа-яё])(?:no\.?|nr\.?|number|issue|pr|ticket|chapter|step|episode|day|week|phase|part|item|section|lines?|pages?|season|volume|vol|level|lesson|sprint|task|test|case|table|figure|fig|question|option|round|stage|team|group|act|scene|highway|route|exit|gate|apartment|apt|unit|suite|version|node|python|windows|kapitel|schritt|seite|teil|chapitre|étape|capítulo|paso|capitolo|глава|шаг))\s*$/u;
 
 /**
- * Replaces each number, day, time and address in a lower-case sentence by a placeholder; an adjacent day and time
- * become one.
+ * Replaces each number, day, time and address in a lower-case sentence with a placeholder; an adjacent day and time share
+ * one.
  */
 export function slotted(sentence: string): { readonly text: string; readonly slots: readonly Slot[] } {
   if (!mayHaveSlots.test(sentence)) return { text: sentence, slots: [] };
@@ -94,7 +94,7 @@ function together(text: string, slots: readonly Slot[]): { readonly text: string
   return { text, slots };
 }
 
-/** A day with its time, or a range: `Tuesdays at 16:00`, `9 to 14`. */
+/** Whether two slots form one value, a day with its time or a range: `Tuesdays at 16:00`, `9 to 14`. */
 function isOne(one: Slot, between: string, other: Slot): boolean {
   const [isTime, isOtherTime] = [one, other].map(({ kind }) => kind.startsWith("day") || kind === "clock");
   if (isTime !== isOtherTime || one.kind === "address" || other.kind === "address") return false;

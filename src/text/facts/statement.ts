@@ -23,15 +23,15 @@ export interface ReadStatement {
   readonly body: string;
   readonly keys: ReadonlySet<string>;
   readonly claims: (holds: Claim["holds"]) => readonly Claim[];
-  /** A question, wish, plan, open item, opinion or answer of the assistant: it replaces nothing. */
+  /** Whether it is a question, wish, plan, open item, opinion or answer of the assistant, which replaces nothing. */
   readonly isUndecided: boolean;
-  /** Whether a person or an entry states it as valid: user facts, references, decisions, rules. */
+  /** Whether it is stated as a fact: user facts, references, decisions, rules. */
   readonly isTold: boolean;
-  /** Something that happened, which stays true. */
+  /** Whether it is something that happened, which stays true. */
   readonly isEvent: boolean;
-  /** Whether it tells what happened on one day. */
+  /** Whether it describes an event. */
   readonly isPast: () => boolean;
-  /** Whether it speaks of the day it was written: nothing that later ends was said to last. */
+  /** Whether it is about the day it was written, so that nothing in it can end later. */
   readonly isOfItsDay: () => boolean;
   readonly maySayEnded: () => boolean;
   /** Whether it says that something else was chosen. */
@@ -42,7 +42,7 @@ export interface ReadStatement {
   readonly slots: () => readonly Slot[];
   /** Whether it calls itself a correction. */
   readonly corrects: boolean;
-  /** The topic that a correction names: `correction on the lease: …`. Empty if none. */
+  /** The key of the topic that a correction names: `correction on the lease: …`. Empty if there is none. */
   readonly corrected: string;
   /** If it says that something is so again: its words without "again". */
   readonly again: () => ReadonlySet<string>;
@@ -51,7 +51,7 @@ export interface ReadStatement {
 }
 
 const mostRemembered = 5000;
-/** Statements are compared several times and recur with the next message. */
+/** Cached, because statements are compared several times and recur with the next message. */
 const remembered = remembering(readWhole, mostRemembered);
 
 export function readStatement(text: string, type: MemoryType): ReadStatement {
@@ -69,7 +69,7 @@ const eventLabel =
 const undecided =
   /[?？]\s*$|\b(?:should we|should i|could|would|might|maybe|perhaps|considering|thinking (?:of|about)|if (?:we|i|you|they|he|she|it|the)|whether|plan(?:s|ning)? to|wants? to|going to|how (?:do|to|can)|said|says|thinks|suggest(?:s|ed)|propos(?:es|ed)|compared|vielleicht|könnten?|sollten wir|wenn wir|peut-être|pourrait|devrait|quizás?|tal vez|podría|talvez|poderia|forse|potrebbe|может быть|если)(?![a-zß-ÿа-яё])|할까|かな|だろうか|吗|是否|也许|かもしれ/u;
 
-/** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
+/** All patterns expect lower case, because case-insensitive ones take a hundred times as long to compile. */
 function readWhole(typed: string): ReadStatement {
   const marked = typed.slice(typed.indexOf("\n") + 1).replaceAll(/\*\*|__|`/gu, "");
   const lower = marked.toLowerCase();
@@ -82,7 +82,7 @@ function readWhole(typed: string): ReadStatement {
   from += before.length;
   const [, name = "", value = ""] = (hasLabel && labelled.exec(lower.slice(from))) || [];
   const label = isLabel(raw.slice(from, from + name.length), value) ? name.trim() : "";
-  // What is behind a name may be about anything: `Hannah: report, then the alert`.
+  // Text after a name may be about anything: `Hannah: report, then the alert`.
   const isName = /^\p{Lu}/u.test(raw.slice(from)) && !startsWithFigure(value);
   if (label !== "") from = lower.length - value.length;
   const after = before === "" && label !== "" ? (correction.exec(value)?.[0] ?? "") : "";

@@ -1,15 +1,15 @@
 import { endAt, leadBefore, lineBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isPassphrase, isSecretValue, isSessionId, isStandIn, type Setting } from "./value.ts";
 
-/** A value that one line announces for the next one. */
+/** An announced value that may be on the next line. */
 interface Awaited {
   readonly announced: Announced;
   /**
-   * `field`: the line opens a field, such as `<password>`. `word`: the line just ends, so the value must fill its whole
-   * line.
+   * `field`: the line opens a field, such as `<password>`. `word`: the line simply ends after the name, so the value must
+   * fill the whole line.
    */
   readonly as: "field" | "word";
-  /** The text before the name, which is expected before the value too: see `skipLead`. */
+  /** The text before the name, expected before the value too: see `skipLead`. */
   readonly lead: string;
   /** How many empty lines and fences may come before the value. */
   readonly gap: number;
@@ -37,7 +37,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "“": /[^”\\\r\n]{4,256}/y,
 };
 
-/** Checks the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at` for a telling name before it and a secret after it. */
+/** Finds a secret after the sign (`=`, `:`, `>`, `|`, `,` or `(`) at `at` if the name before it announces one. */
 export function findAssignment(text: string, at: number): Span | null {
   const name = nameBefore(text, at);
   if (name === null) return null;
@@ -50,14 +50,14 @@ export function findAssignment(text: string, at: number): Span | null {
   if (announced === "session" && !isInCookie(text, name, at)) return null;
   const next = endAt(NEXT_LINE, text, from);
   if (next < 0) return findValue(text, from, announced);
-  // A line break after `<name>` or a YAML block sign announces the next line; one after a bare colon does not.
+  // A line break after `<name>` or a YAML block sign opens a field; one after a bare colon does not.
   const isOpening = sign === ">" || text[from] === "|" || text[from] === ">" || text[from - 1] === ">";
   const as = sign !== "=" && isOpening ? "field" : "word";
   const lead = leadBefore(text, at - name.replace(/^-+/, "").length).replace(/["'`]+$/, "");
   return findAwaited(text, next, { announced, as, lead, gap: as === "word" ? 2 : 0 });
 }
 
-/** The value announced by the line before; `from` is the start of a line. */
+/** The secret on a line announced by the previous line; `from` is the start of the line. */
 function findAwaited(text: string, from: number, awaited: Awaited): Span | null {
   const start = endAt(BLANKS, text, skipLead(text, from, awaited.lead));
   if (awaited.as === "field") return findValue(text, start, awaited.announced);
@@ -70,7 +70,7 @@ function findAwaited(text: string, from: number, awaited: Awaited): Span | null 
   return judge(value, match.index + match[0].indexOf(value), awaited.announced, setting);
 }
 
-/** The value after a name and a blank. */
+/** The secret after a name and a blank. */
 export function announcedValue(text: string, name: string, from: number): Span | null {
   const announced = announcedBy(name);
   return announced === null || announced === "session" ? null : findValue(text, endAt(BLANKS, text, from), announced);
@@ -123,7 +123,7 @@ function isInCookie(text: string, name: string, at: number): boolean {
   return COOKIE.test(lineBefore(text, at, 400));
 }
 
-/** Cuts an unquoted value where the next field begins, and drops closing punctuation. */
+/** Cuts an unquoted value at the start of the next field, and drops closing punctuation. */
 export function cut(bare: string): string {
   const field = bare.search(/;|&(?=\w{1,40}=)|,(?=\w{1,40}[=:])|\}\}|\|$/);
   return (field < 0 ? bare : bare.slice(0, field)).replace(/[,.)\]}|*]{1,8}$/, "");
@@ -179,7 +179,7 @@ function siblingName(text: string, start: number, at: number): string | null {
   return /\b(?:key|name)[ \t]{0,2}[=:][ \t]{0,2}["']([^"'\n]{2,64})["'][ \t,]{1,8}["']?$/i.exec(before)?.[1] ?? null;
 }
 
-/** `Secret access key`: a name of up to three words, when the last one alone says little. */
+/** A name of up to three words, used if the last word alone says little: `Secret access key`. */
 function withWordsBefore(text: string, start: number, end: number): string {
   let from = start;
   for (let n = 0; n < 2 && text[from - 1] === " "; n++) from = wordStart(text, from - 1);
@@ -226,7 +226,7 @@ const ENDINGS: ReadonlySet<string> = new Set(
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
 function announcedBy(name: string): Announced | null {
   if (!TELLING.test(name)) return null;
-  // Of a camel, snake or kebab case name.
+  // The words of a name in camel, snake or kebab case.
   const words =
     name
       .slice(-64)

@@ -3,11 +3,11 @@ import { replaceSpans, secretAt, type Span } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
- * Known secret values. A value found by the name next to it is then also found where it occurs alone. Values are kept
- * in memory and never written. Only values that look random are learned: see `looksRandom`.
+ * Known secret values. A value found once by the name next to it is then also found where it occurs alone. Values are kept
+ * only in memory. Only values that look random are learned: see `looksRandom`.
  */
 export class SecretValues {
-  /** All values. */
+  /** All values, with their kinds. */
   readonly kinds = new Map<string, string>();
   /** Values by their first characters, longest first. */
   readonly #byHead = new Runs<readonly string[]>();
@@ -32,7 +32,7 @@ export class SecretValues {
     for (const [value, kind] of other.kinds) this.add(value, kind);
   }
 
-  /** The text with a marker for every value; the same string when it has none. */
+  /** The text with every value replaced by a marker; the same string if it contains none. */
   replaceIn(text: string): string {
     return replaceSpans(text, this.hits(text));
   }
@@ -42,7 +42,7 @@ export class SecretValues {
     return listFound(text, this.hits(text));
   }
 
-  /** Adds a value known to be a secret, whatever it looks like. */
+  /** Adds a value known to be a secret, even if it does not look random. */
   add(value: string, kind: string): void {
     if (this.kinds.has(value) || value.length < runLength) return;
     this.kinds.set(value, kind);
@@ -66,12 +66,12 @@ export class SecretValues {
   }
 }
 
-/** Shorter values and parts do not count. */
+/** Shorter values and parts are ignored. */
 const runLength = 5;
 
-/** What is known of runs of `runLength` characters. */
+/** A map from runs of `runLength` characters. */
 class Runs<T> extends Map<string, T> {
-  /** By the hash of their beginning: a fast way to reject most places. */
+  /** Hashes of the beginnings of runs: a quick test that rejects most positions. */
   readonly #begins = new Uint8Array(1 << 16);
 
   override set(run: string, value: T): this {
@@ -79,7 +79,7 @@ class Runs<T> extends Map<string, T> {
     return super.set(run, value);
   }
 
-  /** Where such runs are in a text. */
+  /** Finds the runs in a text. */
   *in(text: string, from = 0): Iterable<readonly [at: number, run: string]> {
     for (let at = from; this.size > 0 && at + runLength <= text.length; at++) {
       if (this.#begins[hashOf(text, at)] === 0) continue;
@@ -89,7 +89,7 @@ class Runs<T> extends Map<string, T> {
   }
 }
 
-/** Of the three characters from here on. */
+/** The hash of the three characters at `at`. */
 function hashOf(text: string, at: number): number {
   return (text.charCodeAt(at) * 521 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
 }
@@ -111,8 +111,8 @@ function isLetter(char: string): boolean {
 const marker = /\[REDACTED:([a-z0-9-]+)\]/u;
 
 /**
- * What a line had in place of the markers of its redacted form; `undefined` when the two differ in anything else.
- * Values of adjacent markers are unknown and left out.
+ * The values that the markers of a redacted line replaced; `undefined` if the lines differ in anything else. Values of
+ * adjacent markers are unknown and omitted.
  */
 export function takenOut(before: string, after: string): readonly Record<"value" | "kind", string>[] | undefined {
   const [first = "", ...rest] = after.split(marker);
@@ -138,13 +138,13 @@ function lastPlace(text: string, ending: string, least: number): number {
 }
 
 /**
- * Finds parts of known secrets in composed text: a keyword can be half of a password, and then the whole value does not
- * occur. A part counts when the sources have it only within a secret.
+ * Finds parts of known secrets in composed text: a keyword can be half of a password, so that the whole value does not
+ * occur. A part counts if the sources contain it only within secrets.
  */
 export class SecretPieces {
   readonly #values: SecretValues;
   readonly #seen = new Map<string, string>();
-  /** Runs of characters of the values, and whether the sources also have them outside secrets. */
+  /** Runs of characters of the values, and whether they also occur in the sources outside secrets. */
   readonly #isPlain = new Runs<boolean>();
 
   constructor(values: SecretValues) {
@@ -171,7 +171,7 @@ export class SecretPieces {
     for (const [value, kind] of seen) this.#seen.set(value, kind);
   }
 
-  /** The known values plus the parts of them in a composed text; the same object when it has none. */
+  /** The known values, plus their parts in a composed text; the same object if there are none. */
   in(composed: string): SecretValues {
     if (this.#seen.size === 0) return this.#values;
     const text = this.#values.replaceIn(composed);
@@ -200,7 +200,7 @@ export class SecretPieces {
     return longest;
   }
 
-  /** Where the next run of a secret begins that the sources do not have elsewhere; -1 when there is none. */
+  /** The start of the next run of a secret that does not occur elsewhere in the sources; -1 if there is none. */
   #next(text: string, from: number): number {
     for (const [at, run] of this.#isPlain.in(text, from))
       if (this.#isPlain.get(run) === false && /\p{L}|^\d+$/u.test(run)) return at;
@@ -212,5 +212,5 @@ export class SecretPieces {
   }
 }
 
-/** Text that composing adds to the text of the sources. */
+/** Text that composed files contain in addition to the sources. */
 const ownWords = "[project] [feedback] [reference] [user] [REDACTED: (since open) nothing to keep";

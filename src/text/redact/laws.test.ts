@@ -4,7 +4,7 @@ import { processorTime } from "../../../test/fixtures/processor-time.ts";
 import { redact, redactWindow } from "./redact.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
-// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+// The secrets below are assembled from parts, so that scanners do not report this file as a leak.
 const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
 const begin = (name = "RSA "): string => `-----${"BEGIN"} ${name}PRIVATE KEY-----`;
 const end = (name = "RSA "): string => `-----${"END"} ${name}PRIVATE KEY-----`;
@@ -81,7 +81,7 @@ describe("laws", () => {
   const text = fc.array(scraps, { maxLength: 24 }).map((parts) => parts.join(""));
   const runs = { numRuns: lawRuns(400) };
 
-  test("redacting twice changes nothing and finds nothing", () => {
+  test("a second redaction changes and finds nothing", () => {
     fc.assert(
       fc.property(text, (given) => {
         const once = redact(given).text;
@@ -100,7 +100,7 @@ describe("laws", () => {
     );
   });
 
-  test("what is found nowhere is the very same text", () => {
+  test("the text is unchanged exactly if nothing is found", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { text: out, found } = redact(given);
@@ -110,7 +110,7 @@ describe("laws", () => {
     );
   });
 
-  test("windows give what the whole gives, save an opening line at the end of a window", () => {
+  test("windows give the same result as the whole text, except for the opening line of a key", () => {
     fc.assert(
       fc.property(text, fc.array(fc.boolean(), { maxLength: 24 }), (given, cuts) => {
         const whole = redact(given).text.split("\n");
@@ -123,7 +123,7 @@ describe("laws", () => {
     );
   });
 
-  test("a key that is cut anywhere is redacted as if it were not", () => {
+  test("a key split into windows anywhere is fully redacted", () => {
     const given = ["a", begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, mixed(8), end(), "b"].join("\n");
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 9 }), (cuts) => {

@@ -62,7 +62,7 @@ export function findPgpass(text: string, at: number): Span | null {
   return isSecret ? secretAt(end - password.length, end, "password") : null;
 }
 
-/** A mere word with a number counts as a password only next to the file's name: `table1` can be anything. */
+/** A plain word with a number counts as a password only near the name of the file: `table1` can be anything. */
 function isInPgpass(text: string, at: number, end: number): boolean {
   return /pgpass/i.test(text.slice(Math.max(0, at - 160), at)) || /pgpass/i.test(text.slice(end, end + 80));
 }
@@ -75,11 +75,11 @@ function isTokenUser(user: string): boolean {
 function isRealPassword(password: string, user: string): boolean {
   if (password.length < 6 || password === user || password.includes("${") || password.includes("{{")) return false;
   if (VARIABLE.test(password) || HABITUAL.test(password) || /^[A-Z_]+$/.test(password)) return false;
-  // `P@ss$1` contains a sign that elsewhere marks a variable; here only the start decides.
+  // Without leading signs, which `isStandIn` would take for references: `@word1`.
   return !isStandIn(password.replace(/^[^A-Za-z0-9]+/, ""));
 }
 
-/** `after`: the command line before the flag. `value`: whether it follows a blank or is written right after the flag. */
+/** `after`: the command line before the flag. `value`: whether the value follows a blank or comes directly after the flag. */
 const OPTIONS: readonly { flag: string; after: RegExp; value: "apart" | "tied" }[] = [
   { flag: "-p", after: /sshpass $/, value: "apart" },
   { flag: "-p", after: /(?:\b|\\[nrt])mysql(?:dump|admin)?\b[^\n|;]{0,120}$/, value: "tied" },
@@ -131,8 +131,8 @@ export function findNamed(text: string, at: number): Span | null {
   return name === null || name.endsWith("_pass") ? null : announcedValue(text, name, end);
 }
 
-// A password in prose is announced by a noun, words that say whose it is, and a copula: in English, German, Spanish,
-// French, Portuguese and Russian. These parts make up the patterns.
+// A password in prose is announced by a noun, words for its owner or purpose, and a copula. The patterns are built from
+// these parts, for English, German, Spanish, French, Portuguese and Russian.
 const NOUN =
   /pass(?:wor[dt]|phrase|code)|\bpwd\b|kennwort|contrase[ñn]a|clave|mot de passe|\bmdp|\bsenha|palavra-passe|парол(?:ь|я|ю|ем|е)/gi;
 const STARTS = " \t\u00a0\u202f\"'*`»”—–:";
@@ -148,7 +148,7 @@ const QUOTED = /[ \t]{1,4}(?<quote>["'`])(?<value>[^\s"'`]{6,128})\1/y;
 const OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password)[ \t]{1,4}(?<quote>)(?<value>[^\s"'`]{6,128})/iy;
 const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|\\]{9,128})/iy;
 
-/** Precedes a password that the sentence only uses. */
+/** The text before a password that the sentence uses: `log in with the`. */
 const USING =
   /(?:\b(?:with|and|use|using|mit|als|con|usa|usando|avec|utilise[rz]?|com|use)|(?<![а-яё])[си])[ \t](?:(?:the|a|das|dem|la|el|le|o)[ \t])?(?:[\wа-яё-]{1,16}[ \t])?$/i;
 
@@ -165,7 +165,7 @@ const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|to
 export function findSpokenPasswords(text: string, spans: Span[]): void {
   for (const noun of text.matchAll(NOUN)) {
     const end = noun.index + noun[0].length;
-    // A sign right after the noun makes it the name in an assignment.
+    // If a sign directly follows the noun, it is the name of an assignment.
     if (!STARTS.includes(text.charAt(end))) continue;
     const span = findSpokenPassword(text, noun.index, end);
     if (span !== null) spans.push(span);
@@ -187,7 +187,7 @@ function findSpokenPassword(text: string, from: number, at: number): Span | null
   return null;
 }
 
-/** A random word that the prose before it calls a token, a key or a secret. */
+/** A random word introduced by prose as a token, key or secret. */
 export function findSpokenToken(text: string, start: number, end: number): Span | null {
   if (end - start > 512 || !isAfterCopula(text, start)) return null;
   const value = cut(text.slice(start, end));
@@ -205,7 +205,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
   return AWS_BEFORE.test(lineBefore(text, at, 96)) ? secretAt(at, at + value.length, "aws-secret-key") : null;
 }
 
-/** A fast look at the last letter before the word: of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
+/** A quick test of the last character before the word: that of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
 function isAfterCopula(text: string, start: number): boolean {
   const i = skipBack(text, start - 1, " \t\"'`(“*", 5);
   return i >= 0 && i < start - 1 && "strSTR>→".includes(text.charAt(i));
@@ -233,7 +233,7 @@ const EAST_ASIAN =
 const WIDE_SIGN = /(?:password|passwd|token|secret|api[ _-]?key)(?=[ \t]{0,2}[：＝])/gi;
 const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|密碼|口令)/i;
 
-/** Korean, Japanese and Chinese announcements. The text contains such letters. */
+/** Secrets announced in Korean, Japanese or Chinese. Expects a text with such letters. */
 export function findEastAsian(text: string): readonly Span[] {
   const names = [EAST_ASIAN, WIDE_SIGN].flatMap((pattern) => Array.from(text.matchAll(pattern)));
   return names.flatMap((name): readonly Span[] => {

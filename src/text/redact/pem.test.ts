@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { redact } from "./redact.ts";
 
-// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+// The secrets below are assembled from parts, so that scanners do not report this file as a leak.
 const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
 const hex = (length: number): string => "9f3c1b7e5a2d8046".repeat(10).slice(0, length);
 const begin = (name = "RSA "): string => `-----${"BEGIN"} ${name}PRIVATE KEY-----`;
@@ -11,7 +11,7 @@ const bodyLine = mixed(64);
 describe("a private key", () => {
   const block = [begin(), bodyLine, bodyLine, `${mixed(20)}==`, end()];
 
-  test("goes line by line and keeps its line breaks", () => {
+  test("is redacted line by line and keeps its line breaks", () => {
     for (const eol of ["\n", "\r\n"]) {
       const { text, found } = redact(["before", ...block, "after"].join(eol));
       expect(text.split(eol)).toEqual(["before", ...block.map(() => "[REDACTED:private-key]"), "after"]);
@@ -19,7 +19,7 @@ describe("a private key", () => {
     }
   });
 
-  test("goes from a quote, an indented list and a comment", () => {
+  test("is redacted in quotes, indented text, comments and tables", () => {
     for (const lead of ["> ", "    ", "// ", "# ", "| "]) {
       const { text } = redact(block.map((line) => lead + line).join("\n"));
       expect(text).toBe(block.map(() => `${lead}[REDACTED:private-key]`).join("\n"));
@@ -38,7 +38,7 @@ describe("a private key", () => {
     "coloured docker compose logs": (line) => `\u001b[36mweb-1  | \u001b[0m${line}`,
     "a table": (line, at) => `| ${at + 1} | ${line} |`,
     "a table with code": (line, at) => `| ${at + 1} | \`${line}\` |`,
-    "a table with a column behind it": (line, at) => `| ${line} | line ${at} of the file |`,
+    "a table with a column after it": (line, at) => `| ${line} | line ${at} of the file |`,
     "a diff": (line) => `+${line}`,
     "a coloured diff": (line) => `\u001b[32m+\u001b[m\u001b[32m${line}\u001b[m`,
     "git blame": (line, at) => `^a1b2c3d (Ann Lee 2026-03-10 10:00:00 +0100 ${at + 1}) ${line}`,
@@ -47,7 +47,7 @@ describe("a private key", () => {
     HTML: (line) => `${line}<br>`,
   };
 
-  test.each(Object.entries(prefixes))("goes with the prefix of %s on each line", (_, prefix) => {
+  test.each(Object.entries(prefixes))("is redacted with the prefix of %s on each line", (_, prefix) => {
     const lines = [begin(), "Proc-Type: 4,ENCRYPTED", "", bodyLine, bodyLine, bodyLine, `${mixed(20)}==`, end()];
     const { text, found } = redact(["before", ...lines.map(prefix), "after"].join("\n"));
     const out = text.split("\n");
@@ -59,7 +59,7 @@ describe("a private key", () => {
     expect(text).not.toContain(bodyLine.slice(0, 8));
   });
 
-  test("goes from base64, wrapped or not, where a certificate stays", () => {
+  test("is redacted in base64, wrapped or not, unlike a certificate", () => {
     const certificate = btoa(`-----${"BEGIN"} CERTIFICATE-----\n${bodyLine}\n`);
     for (const name of ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "]) {
       const key = btoa([begin(name), bodyLine, bodyLine, bodyLine, end(name)].join("\n"));
@@ -73,7 +73,7 @@ describe("a private key", () => {
     expect(redact(certificate).text).toBe(certificate);
   });
 
-  test("goes from numbered lines in JSON, with its end and without", () => {
+  test("is redacted in numbered lines in JSON, with or without its end", () => {
     const numbered = block.map((line, at) => `     ${at + 1}\t${line}`);
     for (const lines of [numbered, numbered.slice(0, -1)]) {
       const { text } = redact(JSON.stringify({ content: lines.join("\n") }));
@@ -81,7 +81,7 @@ describe("a private key", () => {
     }
   });
 
-  test("goes from one line of JSON and keeps what follows", () => {
+  test("is redacted in one line of JSON, without the text after it", () => {
     const { text } = redact(`{"private_key":"${block.join("\\n")}\\n","next":1}`);
     expect(text).toBe('{"private_key":"[REDACTED:private-key]\\n","next":1}');
   });
@@ -103,7 +103,7 @@ describe("a private key", () => {
     expect(text.split("\n").filter((line) => line === "[REDACTED:private-key]")).toHaveLength(200);
   });
 
-  test("that is only spoken of stays", () => {
+  test("is not redacted if the text only mentions one", () => {
     for (const text of [
       `grep for ${begin()} in the repo`,
       [begin(""), "anything", end("")].join("\n"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { redact } from "./redact.ts";
 
-// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+// The secrets below are assembled from parts, so that scanners do not report this file as a leak.
 const mixed = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
 const hex = (length: number): string => "9f3c1b7e5a2d8046".repeat(10).slice(0, length);
 const digits = (length: number): string => "83017264950318".repeat(3).slice(0, length);
@@ -53,7 +53,7 @@ const settings: readonly ((token: string) => string)[] = [
 ];
 
 describe("a token of a known form", () => {
-  test.each(tokens)("%s goes wherever it stands", (kind, token) => {
+  test.each(tokens)("%s is redacted in any position", (kind, token) => {
     for (const setting of settings) {
       const { text, found } = redact(setting(token));
       expect(text).not.toContain(token.slice(-12));
@@ -83,7 +83,7 @@ describe("a token of a known form", () => {
     ["pypi-token", `${"pypi"}-AgEIcHlw${mixed(20)}`],
   ];
 
-  test.each(floors)("%s goes even cut short or too long", (kind, token) => {
+  test.each(floors)("%s is redacted even if truncated or too long", (kind, token) => {
     for (const setting of settings) {
       const { text } = redact(setting(token));
       expect(text).not.toContain(token.slice(-12));
@@ -91,7 +91,7 @@ describe("a token of a known form", () => {
     }
   });
 
-  test("a vendor's beginning before words or a stand-in stays", () => {
+  test("is not redacted if only words or a placeholder follow the vendor's prefix", () => {
     for (const text of [
       "sk-ant-api03-your-key-here",
       `${"sk"}-ant-api03-${"x".repeat(40)}`,
@@ -113,12 +113,12 @@ describe("a token of a known form", () => {
     }
   });
 
-  test("one in the middle of base64 stays", () => {
+  test("is not redacted in the middle of base64", () => {
     expect(redact(`QUJD/${"ci"}o${mixed(32)}/${mixed(40)}+a=`).found).toEqual([]);
     expect(redact(`key ${"ci"}o${mixed(32)} end`).text).toBe("key [REDACTED:crates-token] end");
   });
 
-  test("one of the right beginning and the wrong length stays", () => {
+  test("is not redacted if its prefix is right but its length is wrong", () => {
     for (const text of [
       "ghp_ prefix means classic PAT",
       `${"gh"}p_${mixed(12)}`,
@@ -129,14 +129,14 @@ describe("a token of a known form", () => {
     }
   });
 
-  test("one made of filler stays", () => {
+  test("is not redacted if it is made of filler", () => {
     for (const text of [`${"gh"}p_${"x".repeat(36)}`, `${"AK"}IAIOSFODNN7EXAMPLE`, `${"AI"}za${"a".repeat(35)}`]) {
       expect(redact(text).text).toBe(text);
     }
   });
 });
 
-describe("a secret known by its surroundings", () => {
+describe("a secret found by its surroundings", () => {
   const password = `${"Tr0ub"}4dor!x`;
   const token = mixed(28);
   const cases: readonly (readonly [string, string])[] = [
@@ -187,14 +187,14 @@ describe("a secret known by its surroundings", () => {
     [`토큰: ${token}`, token],
   ];
 
-  test.each(cases)("goes: %s", (text, secret) => {
+  test.each(cases)("is redacted: %s", (text, secret) => {
     const redaction = redact(text);
     expect(redaction.text).not.toContain(secret);
     expect(redaction.found.length).toBeGreaterThan(0);
     expect(redaction.text.split("\n")).toHaveLength(text.split("\n").length);
   });
 
-  test("keeps what stands around it", () => {
+  test("leaves the text around it unchanged", () => {
     expect(redact(`Server=x;Password=${password};Encrypt=True`).text).toBe(
       "Server=x;Password=[REDACTED:password];Encrypt=True",
     );
@@ -202,12 +202,12 @@ describe("a secret known by its surroundings", () => {
     expect(redact(`| API key | ${token} | owner |`).text).toBe("| API key | [REDACTED:token] | owner |");
   });
 
-  test("tells the line it stands on", () => {
+  test("is reported with its line", () => {
     expect(redact(`a\nb\nDB_PASSWORD=${password}\n`).found).toEqual([{ kind: "password", line: 3 }]);
   });
 });
 
-describe("what is no secret", () => {
+describe("text without secrets", () => {
   const clean: readonly string[] = [
     "password: <your-password>",
     "api_key: ${API_KEY}",
@@ -252,7 +252,7 @@ describe("what is no secret", () => {
     "",
   ];
 
-  test.each(clean)("stays: %s", (text) => {
+  test.each(clean)("is unchanged: %s", (text) => {
     expect(redact(text)).toEqual({ text, found: [] });
   });
 });

@@ -2,18 +2,18 @@ import { findRests, findBlocks } from "./several-lines.ts";
 import { scan } from "./scan.ts";
 import { mergeSpans, replaceSpans, type Span } from "./span.ts";
 
-/** Identifies the set of rules. Changes with every rule, so that text redacted by an older set can be recognized. */
+/** Identifies the rule set. Changes with every rule change, so that text redacted by older rules can be recognized. */
 export const ruleSetId = "secrets-2";
 
 /** One secret that was removed. */
 export interface SecretFound {
   /** Kebab-case, as in the marker: `github-token`, `private-key`, `password`. */
   readonly kind: string;
-  /** 1-based line where the secret begins. */
+  /** 1-based line on which the secret begins. */
   readonly line: number;
 }
 
-/** A text without its secrets. */
+/** A redacted text. */
 interface Redaction {
   /** The text with `[REDACTED:<kind>]` for every secret; the same string when there is none. */
   readonly text: string;
@@ -32,13 +32,13 @@ export function redact(text: string): Redaction {
   return { text: replaceAll(text, spans), found: listFound(text, spans) };
 }
 
-/** A private key has at most so many lines, and none as long. */
+/** Limits of the context kept before a window; no private key is longer. */
 const [mostLines, mostCharacters] = [200, 65_536];
 
 /**
- * The next lines of a long text, redacted. `before` and `last`: the last lines up to here, after which a secret can go on.
- * The windows together give what `redact` gives for the whole, with one exception: the first line of a private key counts
- * as a secret when it is the last line of its window, since the key would follow in the next.
+ * Redacts the next lines of a long text. `before` is the `last` of the previous window: the lines from which a secret may
+ * continue. The windows together give the result of `redact` on the whole text, with one exception: the first line of a
+ * private key counts as a secret if it is the last line of its window, because the key may follow in the next.
  */
 export function redactWindow(
   lines: readonly string[],
@@ -52,7 +52,7 @@ export function redactWindow(
   return { lines: redacted.slice(before.length, all.length), last: all.slice(from) };
 }
 
-/** Replaces the spans line by line, so that each line can be checked again; no span crosses a line break. */
+/** Replaces the spans line by line and checks each changed line again. No span crosses a line break. */
 function replaceAll(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];
   let from = 0;
@@ -70,7 +70,7 @@ function replaceAll(text: string, spans: readonly Span[]): string {
   return pieces.join("") + text.slice(from);
 }
 
-/** A marker can expose a neighbor that was hidden by what it replaces; a few more passes find those too. */
+/** Replacing a secret can expose another next to it; a few more passes find those too. */
 function settle(line: string): string {
   let settled = line;
   for (let pass = 0; pass < 4; pass++) {
@@ -94,7 +94,7 @@ export function listFound(text: string, spans: readonly Span[]): readonly Secret
   return found;
 }
 
-/** A color sequence as it is, and as JSON and source code write it. */
+/** A color sequence, also in the escaped forms of JSON and source code. */
 const COLOUR = /(?:\u001b|\\u001[bB]|\\x1[bB])\[[0-9;?]{0,24}[A-Za-z]/g;
 
 /** A text as a terminal shows it, with a mapping back to the original. */
@@ -104,7 +104,7 @@ interface Shown {
   readonly inWhole: (spans: readonly Span[]) => readonly Span[];
 }
 
-/** Removes color sequences: they separate names from values, and tokens from the text before them. */
+/** Removes color sequences, which would separate names from values, and tokens from the text before them. */
 function withoutColour(text: string): Shown {
   const mayHaveColour = text.includes("\u001b[") || text.includes("1b[") || text.includes("1B[");
   if (!mayHaveColour) return { text, inWhole: (spans) => spans };

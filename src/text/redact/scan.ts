@@ -16,21 +16,21 @@ import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
-/** The signs whose surroundings can announce a secret. */
+/** The signs around which a secret can be announced. */
 const SIGN = /[=:>|_-]|(?<=["']),|\((?=["'`])/g;
 /** Tokens of known form are at least this long. */
 const shortestRun = 16;
-/** Which UTF-16 units end an unbroken stretch. A pattern for the stretches takes three times as long. */
+/** Marks the UTF-16 units that end a run. A pattern for runs would be three times as slow. */
 const isBreak = new Uint8Array(65_536).fill(1, 0, 33).fill(1, 128);
 for (const sign of "\"'`()[]{}<\\") isBreak[sign.charCodeAt(0)] = 1;
 
-/** Finds secrets by what is around a sign, by the form of a run, and by prose. */
+/** Finds secrets by the text around a sign, by the form of an unbroken run, and by prose. */
 export function scan(text: string): readonly Span[] {
   const found: Span[] = [];
   const add = (span: Span | null): void => {
     if (span !== null) found.push(span);
   };
-  // Texts have a sign every few words: a match object for each would cost more than the rest.
+  // Texts have a sign every few words, so creating a match object for each would cost more than the rest.
   for (SIGN.lastIndex = 0; SIGN.test(text);) {
     const at = SIGN.lastIndex - 1;
     if (at >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(text, at)) add(find(text, at));
@@ -96,7 +96,7 @@ function mayHoldToken(run: string): boolean {
   return run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6));
 }
 
-/** The tokens of known form by their literal start, each with the pattern of the rest. */
+/** The token shapes by literal start, each with the pattern for the rest. */
 const MATCHERS = Map.groupBy(
   tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
   ({ start }) => start,
@@ -131,8 +131,8 @@ function tailPattern(shape: TokenShape, start: string): RegExp {
 }
 
 /**
- * Finds the next possible start: at a word boundary or after the first hyphen of a run, unless the form has its own
- * lead.
+ * Matches possible starts of tokens: at a word boundary or after a hyphen at the start of a run, unless the shape has its
+ * own lead.
  */
 function anchorPattern(): RegExp {
   const bare = startsOf(tokenShapes.filter((shape) => shape.lead === undefined));

@@ -1,7 +1,7 @@
 import { endAt, leadBefore, matchAt, secretAt, skipLead, type Span } from "./span.ts";
 import { isRestOfToken } from "./value.ts";
 
-/** Of a private key. `head`: nothing of the key itself seen yet. `tail`: its last line seen, so only an end line can follow. */
+/** The state of reading a private key. `head`: before the key itself. `tail`: after its last line, so only an end line can follow. */
 type Phase = "head" | "body" | "tail";
 
 const KIND = "private-key";
@@ -30,7 +30,7 @@ export function findBlocks(text: string): readonly Span[] {
   return spans;
 }
 
-/** Where reading goes on after a block. */
+/** Reads the block that begins at `begin`; returns where to continue. */
 function readBlock(text: string, begin: number, spans: Span[]): number {
   const after = endAt(BEGIN, text, begin);
   if (after < 0) return begin + 11;
@@ -48,7 +48,7 @@ function readBlock(text: string, begin: number, spans: Span[]): number {
   return Math.max(end, after);
 }
 
-/** The end of a key written on one line, with or without escaped line breaks; 0 when there is none. */
+/** The end of a key written on one line, with or without escaped line breaks; 0 if there is none. */
 function inlineEnd(rest: string, after: number): number {
   const close = END.exec(rest);
   if (close !== null && /[A-Za-z0-9+/=]{32}/.test(rest.slice(0, close.index))) {
@@ -58,7 +58,7 @@ function inlineEnd(rest: string, after: number): number {
   return /[A-Za-z0-9+/=]{32}/.test(run) ? after + run.length : 0;
 }
 
-/** The end of a block that is followed from the start of a line; null where no key follows its head. */
+/** The end of a block whose lines start at `from`; null if no key follows its head. */
 function followBlock(text: string, from: number, lead: string, spans: Span[]): number | null {
   const known = spans.length;
   let phase: Phase = "head";
@@ -145,13 +145,13 @@ function nextLine(text: string, stop: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** A part of a secret: a whole literal, or a run of characters as in tokens. */
+/** Patterns for a part of a secret: a whole literal, or a run of token characters. */
 const LITERAL = String.raw`([A-Za-z0-9+/=_.~%-]{1,512})(?=\\{0,3}["'\x60])`;
 const RUN = String.raw`([A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2})(?=\.?(?:[\s"'\x60,;)|│\\<&]|$))`;
 const CONCATENATED = sticky(String.raw`\\{0,3}["'\x60][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'\x60]${LITERAL}`);
 /**
- * How a secret is broken: at an operator that joins two literals, between two literals, at the end of its line, or by its cell. What ends a part, and the
- * next part with what may come before it in its line.
+ * The ways in which a secret can be split: at an operator that joins two literals, between two literals, at the end of a line, or at the border of a table
+ * cell. `end` matches after a part; `next` matches the next part and what may precede it on its line.
  */
 const SEAMS = [
   {
@@ -177,10 +177,10 @@ function sticky(pattern: string): RegExp {
 const CAMEL_WORD = /[A-Z][a-z]{2,}/g;
 const NUMBERED = /^[A-Z0-9]{1,8}(?:[-_.][A-Z0-9]{1,8}){1,4}$/;
 const FILE = /\.[a-z]{1,4}\d?$/;
-/** Precedes text that begins something new: a list item, a heading, a table row. */
+/** The start of a new list item, heading or table row. */
 const NEW = /(?:^[ \t>]*|[\t→│|][ \t]*|(?:^|:)\d+[:-][ \t]*)(?:[-*+•]|\d{1,4}[.)]|#{2,6})[ \t]|^[ \t>]*[|│].*[|│]/;
 
-/** The other parts of the secrets whose first parts are `spans`: up to the next secret. */
+/** Finds the remaining parts of the secrets whose first parts are `spans`, up to the next secret. */
 export function findRests(text: string, spans: readonly Span[]): readonly Span[] {
   return spans.flatMap((span, i) =>
     span.by === "block" ? [] : restsOf(text, span, spans[i + 1]?.start ?? text.length),
@@ -215,8 +215,8 @@ function restsOf(text: string, first: Span, until: number): readonly Span[] {
 }
 
 /**
- * Without a joining operator only what ends like a token continues; a full stop after it ends it, unless it has such
- * parts.
+ * The alphabet of a secret's first part. Unless an operator joins the literals, only a part that ends like a token can
+ * continue, and not before a period, unless it contains one.
  */
 function alphabetOf(first: string, next: string): "hex" | "mixed" | "other" {
   if (next === "." && !first.includes(".")) return "other";
@@ -233,7 +233,7 @@ function findInLine(text: string, from: number, lead: string, { is, next }: Seam
   return is !== "joined" && NEW.test(`${text.slice(from, led)} `) ? null : partAt(text, led, next);
 }
 
-/** The same cell of the next row, if that row has other cells and all are empty: a wrapped long cell. */
+/** The same cell in the next row, if all other cells of that row are empty: a wrapped long cell. */
 function findInCell(text: string, from: number, cell: number, { next }: Seam): Stretch | null {
   const stop = text.indexOf("\n", from);
   const line = text.slice(from, stop < 0 ? text.length : stop);
@@ -257,7 +257,7 @@ function belongs(run: string, alphabet: ReturnType<typeof alphabetOf>): boolean 
   return (isRestOfToken(run) && !isNamed(run)) || (alphabet === "hex" && /^[0-9a-f]{8,}$/.test(run));
 }
 
-/** `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`: letters and digits chosen by a person. */
+/** Whether letters and digits were chosen by a person: `IPv6Address`, `CVE-2031-4711`, `Api3Client.ts`. */
 function isNamed(run: string): boolean {
   const words = run.match(CAMEL_WORD)?.filter((word) => /[aeiouy]/i.test(word)) ?? [];
   return words.join("").length * 2 >= run.length || NUMBERED.test(run) || FILE.test(run);

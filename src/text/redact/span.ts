@@ -1,7 +1,7 @@
-/** How a span may be found. When two overlap, the more certain one, which is first here, gives the kind. */
+/** How a span was found, most certain first. If two spans overlap, the more certain one gives the kind. */
 const CERTAINTIES = ["block", "shape", "context"] as const;
 
-/** A stretch of text to remove. `continued`: the second or a later line of one secret. */
+/** A stretch of text to remove. `continued`: a later part of a secret. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   return merged;
 }
 
-/** Replaces every span by a marker. The spans are in order and do not overlap. */
+/** Replaces every span with a marker. The spans must be in order and must not overlap. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const pieces: string[] = [];
@@ -45,7 +45,7 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
 
 const mark = /\[REDACTED:[a-z0-9-]+\]/gu;
 
-/** Replaces the markers of secrets. */
+/** Replaces redaction markers. */
 export function withoutMarks(text: string, by: (mark: string) => string): string {
   return text.includes("[REDACTED:") ? text.replaceAll(mark, by) : text;
 }
@@ -71,7 +71,7 @@ export function lineBefore(text: string, at: number, most: number): string {
 const PART = /[0-9]+|[A-Za-z]+|[ \t]+|[^]/y;
 const LONGEST_LEAD = 200;
 
-/** The text before `at` in its line, as a model for the leads of the next lines; empty when it is long. */
+/** The text before `at` in its line, as a model for the leads of the next lines; empty if it is too long. */
 export function leadBefore(text: string, at: number): string {
   const lead = lineBefore(text, at, LONGEST_LEAD);
   return lead.length === LONGEST_LEAD ? "" : lead;

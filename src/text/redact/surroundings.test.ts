@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { redact, redactWindow } from "./redact.ts";
 
-// Every secret below is put together from parts, so that no scanner takes this file for a leak.
+// The secrets below are assembled from parts, so that scanners do not report this file as a leak.
 const password = `${"Wm7x"}Qp2#kV9t`;
 const random = (length: number): string => "k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue".repeat(9).slice(0, length);
 const hex = (length: number): string => "9f3c1b7e5a2d8046".repeat(10).slice(0, length);
 const awsSecret = `${random(20)}/${random(18)}+`;
 
-/** Templates with § where the secret is. */
+/** Templates; § stands for the secret. */
 const surroundings: Readonly<Record<string, readonly [secret: string, templates: readonly string[]]>> = {
   "after a name and a line break": [
     password,
@@ -138,15 +138,15 @@ function expectGone(template: string, secret: string): void {
 }
 
 describe("a secret", () => {
-  test.each(Object.entries(surroundings))("%s goes", (_, [secret, templates]) => {
+  test.each(Object.entries(surroundings))("%s is redacted", (_, [secret, templates]) => {
     for (const template of templates) expectGone(template, secret);
   });
 
-  test.each(Object.entries(spoken))("that %s announces goes", (_, templates) => {
+  test.each(Object.entries(spoken))("announced by %s is redacted", (_, templates) => {
     for (const template of templates) expectGone(template, password);
   });
 
-  test("in colours goes, and the colours stay", () => {
+  test("with color sequences is redacted, and the sequences stay", () => {
     const token = `${"gh"}p_${random(36)}`;
     expect(redact(`\u001b[32m${token}\u001b[0m`).text).toBe("\u001b[32m[REDACTED:github-token]\u001b[0m");
     expect(redact(`{"out":"\\u001b[1m${token}\\u001b[m"}`).text).toBe(
@@ -156,7 +156,7 @@ describe("a secret", () => {
   });
 });
 
-describe("the second half of a token that was broken in two", () => {
+describe("the second half of a broken token", () => {
   const [first, second] = [`${"gh"}p_${random(26)}`, "Xw5nK8qLz3Rf"];
   const seams: readonly (readonly [before: string, between: string, after: string])[] = [
     ["token ", "\n", ""],
@@ -176,7 +176,7 @@ describe("the second half of a token that was broken in two", () => {
     ["", "=\n", ""],
   ];
 
-  test.each(seams)("goes too: %j … %j", (before, between, after) => {
+  test.each(seams)("is redacted too: %j … %j", (before, between, after) => {
     const { text } = redact(before + first + between + second + after);
     expect(text).not.toContain(first.slice(4, 12));
     expect(text).not.toContain(second.slice(0, 8));
@@ -184,12 +184,12 @@ describe("the second half of a token that was broken in two", () => {
     expect(redact(text).found).toEqual([]);
   });
 
-  test("goes when the next window brings it", () => {
+  test("is redacted at the start of the next window", () => {
     const { last } = redactWindow([`token ${first}`], []);
     expect(redactWindow([`${second} and on`], last).lines).toEqual(["[REDACTED:github-token] and on"]);
   });
 
-  test("is not made of what only comes next", () => {
+  test("is not just any text that comes next", () => {
     for (const next of [
       "for staging",
       "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
@@ -206,7 +206,7 @@ describe("the second half of a token that was broken in two", () => {
     expect(redact(`curl -H "Authorization: Bearer ${first}" "https://x.test/${hex(8)}"`).text).toContain("x.test");
   });
 
-  test("is not what follows a closing quote, a shorter secret or a full stop", () => {
+  test("is not text after a closing quote, a shorter secret or a period", () => {
     const kept: readonly string[] = [
       "- token: `§`\n- rotate it",
       'the key is "§"\n"second-entry"\n"third-entry"',

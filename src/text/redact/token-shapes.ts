@@ -1,14 +1,14 @@
 /**
- * `any`: the form is enough. `unmasked`: no long run of one filler character. `digit`: unmasked, with a digit in the
- * tail. `random`: unmasked, well distributed characters, no written-out alphabet. `payload`: for tails without a
- * maximum length; two kinds of characters that change often, no words and no placeholder.
+ * `any`: no further test. `unmasked`: no long run of one filler character. `digit`: unmasked, with a digit in the tail.
+ * `random`: unmasked, with a digit, high entropy and no run of the alphabet. `payload`: for tails without a fixed length;
+ * two kinds of characters that alternate often, no words and no placeholder.
  */
 export type TokenTest = "any" | "unmasked" | "digit" | "random" | "payload";
 
 /**
- * A token known by its own form. `starts`: literal, case-sensitive, separated by spaces. `tail`: source of the pattern that must follow the start; every
- * quantifier is bounded. `must`: a further test of the whole token, see `value.ts`. `lead`: source of a pattern that must precede the start and belongs to the
- * token; without it, a word boundary must.
+ * A token recognized by its form. `starts`: literal and case-sensitive, separated by spaces. `tail`: pattern source for the text after the start; every
+ * quantifier is bounded. `must`: a further test of the token, see `value.ts`. `lead`: pattern source for text before the start that belongs to the token;
+ * without a lead, the start must be at a word boundary.
  */
 type Row = readonly [kind: string, starts: string, tail: string, must?: TokenTest, lead?: string];
 
@@ -62,7 +62,7 @@ const exact: readonly Row[] = [
   ["harness-token", "pat. sat.", "[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}"],
   ["octopus-key", "API-", "[A-Z0-9]{26}", "digit"],
   // Code hosting, package registries, CI, monitoring.
-  // `-----BEGIN … PRIVATE KEY` in base64, with the words at each of the three possible offsets.
+  // `-----BEGIN … PRIVATE KEY` in base64, with these words at each of the three possible offsets.
   [
     "private-key",
     "LS0tLS1CRUdJTi",
@@ -114,7 +114,7 @@ const exact: readonly Row[] = [
   ["settlemint-token", "sm_pat_ sm_aat_ sm_sat_", "[A-Za-z0-9]{16}"],
   ["intra42-secret", "s-s4t2ud- s-s4t2af-", "[a-f0-9]{64}"],
   ["posthog-key", "phx_ phs_", "[A-Za-z0-9]{40,60}"],
-  // Language models, messaging, payments, shops, and vendor-neutral forms.
+  // Language models, messaging, payments, shops and vendor-neutral tokens.
   ["anthropic-key", "sk-ant-", "(?:api|admin|oat|ort|sid)\\d{2}-[A-Za-z0-9_-]{78,118}AA", "any"],
   [
     "openai-key",
@@ -171,8 +171,8 @@ const exact: readonly Row[] = [
 ];
 
 /**
- * Starts that occur in no other text. Here the exact length does not matter: a truncated or newer token is still a
- * secret. They come after the exact forms, which need no further test.
+ * Starts that occur only in tokens, so any length counts: a truncated or newer token is still a secret. Checked after the
+ * exact forms.
  */
 const anyLength: readonly Row[] = [
   ["anthropic-key", "sk-ant-", "(?:[a-z]{2,8}\\d{2}-)?[A-Za-z0-9_-]{16,400}"],
@@ -186,7 +186,7 @@ const anyLength: readonly Row[] = [
   ["aws-access-token", "AKIA ASIA", "(?=[A-Z]{0,40}\\d)[A-Z0-9]{16,40}(?<!EXAMPLE)"],
   ["gcp-api-key", "AIza", "[A-Za-z0-9_-]{20,100}"],
   ["stripe-key", "sk_live_ rk_live_", "[A-Za-z0-9]{16,400}"],
-  // The first 22 characters are only the name of the key.
+  // The first 22 characters are only the key's name.
   ["sendgrid-key", "SG.", "(?:[A-Za-z0-9_-]{16,24}\\.[A-Za-z0-9_-]{8,200}|[A-Za-z0-9_-]{28,200})"],
   ["digitalocean-token", "dop_v1_", "[A-Za-z0-9]{16,400}"],
   ["pypi-token", "pypi-AgE", "[A-Za-z0-9_-]{16,2000}"],
@@ -198,7 +198,7 @@ function shapeOf([kind, starts, tail, must = "unmasked", lead]: Row) {
 
 export type TokenShape = ReturnType<typeof shapeOf>;
 
-/** All tokens known by their own form; the first match gives the kind. */
+/** All token shapes; the first match gives the kind. */
 export const tokenShapes: readonly TokenShape[] = [
   ...exact.map(shapeOf),
   ...anyLength.map((row) => ({ ...shapeOf(row), must: "payload" as const })),

@@ -7,7 +7,7 @@ const words =
     " ",
   );
 
-/** Names and versions that people also use as weak passwords. */
+/** Generators of names and versions that people also use as weak passwords. */
 const names = [
   (a: string, b: string, n: number): string => `${a}${n}`,
   (a: string, b: string, n: number): string => `${a}-v${n}.${n + 2}`,
@@ -26,7 +26,7 @@ const names = [
   (a: string, b: string, n: number): string => `${capital(a)}!${capital(b)}${n}`,
 ];
 
-describe("what looks random", () => {
+describe("a value that looks random", () => {
   it("is at most 1 in 400 of the names, versions, hosts, branches, tables and identifiers used as weak passwords", () => {
     const { below } = createSeededRandom(7);
     const word = (): string => words[below(words.length)] ?? "";
@@ -58,7 +58,7 @@ describe("what looks random", () => {
     expect(looksRandom(parts.join(""))).toBe(true);
   });
 
-  it("is nearly every run of 20 or more random letters and digits", () => {
+  it("is nearly any run of 20 or more random letters and digits", () => {
     const { below } = createSeededRandom(11);
     const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     const made = Array.from({ length: 1000 }, () =>

@@ -2,7 +2,7 @@ import { once } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import type { TokenTest } from "./token-shapes.ts";
 
-/** How strongly a name suggests a secret: after `password` almost any value counts, after `token` only random text. */
+/** How strongly a name suggests a secret: after `password` almost any value counts, after `token` only random text does. */
 export type Vouch = "password" | "secret" | "token";
 
 /** How a value is written: in quotes, alone up to the end of its line, or within other text. */
@@ -48,7 +48,7 @@ export function isStandIn(value: string): boolean {
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
     DEMAND.test(value) ||
-    // After the name of a key, even a written-out alphabet can be a token if it has a vendor's start and all kinds of characters.
+    // Even a value with a run of the alphabet can be a token if it starts like a vendor's token and mixes cases and digits.
     (hasAlphabetRun(value) && !(VENDOR_TOKEN.test(value) && /\d/.test(value.slice(12)) && isBothCases(value))) ||
     new Set(value).size <= 2
   );
@@ -58,7 +58,7 @@ export function isStandIn(value: string): boolean {
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
   if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
-  // A call, an index or a member access: code that gets the value elsewhere.
+  // A call, an index or a member access: code that gets the value from elsewhere.
   const isCode = CALL.test(value) || (MEMBER.test(value) && isIdentifier(value));
   if (isCode && setting !== "quoted") return false;
   if (vouch === "password") return isPasswordLike(value, setting);
@@ -85,13 +85,13 @@ function isId(value: string): boolean {
   return UUID.test(value) || ULID.test(value) || DIGEST.test(value) || /^[0-9a-f]+$/i.test(value);
 }
 
-/** Whether this is the second part of a broken token: as random as a token, without a form of its own. */
+/** Whether a run can be the second part of a broken token: as random as a token, without a known form. */
 export function isRestOfToken(run: string): boolean {
   if (run.length < 8 || isId(run)) return false;
   return run.length >= 40 ? changesOften(run) : isPayload(run) && !WORDY.test(run);
 }
 
-/** Quoted words after the name of a password: at least two words with a digit that are not a sentence. */
+/** Whether quoted text after the name of a password is a passphrase: at least two words, with a digit, and not a sentence. */
 export function isPassphrase(value: string): boolean {
   const words = value.split(/[ \t]+/).filter((word) => /[A-Za-z]/.test(word));
   if (words.length < 2 || value.length > 96 || !/\d/.test(value) || !/^\S.*\S$/.test(value)) return false;
@@ -109,7 +109,7 @@ export function passes(token: string, tail: string, test: TokenTest): boolean {
   return test === "digit" || (entropyOf(tail) >= 3 && !hasAlphabetRun(token));
 }
 
-/** Two kinds of characters that change often: no words, and not made up for an example. */
+/** Whether a token tail has two kinds of characters that alternate often: not words, and not made up for an example. */
 function isPayload(whole: string): boolean {
   const tail = whole.replace(VERSION, "");
   const kinds = Number(/[a-z]/.test(tail)) + Number(/[A-Z]/.test(tail)) + Number(/\d/.test(tail));
@@ -118,7 +118,7 @@ function isPayload(whole: string): boolean {
   return kinds >= 2 && !isStandIn(tail) && !MADE_UP.test(tail) && changesOften(tail);
 }
 
-/** Whether letters of either case and digits alternate as in random text. */
+/** Whether upper case, lower case and digits alternate as in random text. */
 function changesOften(tail: string): boolean {
   const pieces = tail.match(PIECE) ?? [];
   const letters = pieces.join("").length;
@@ -139,7 +139,7 @@ function isRandomLike(value: string, least: number): boolean {
   return hasDigitOrIsMixed(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.5;
 }
 
-/** Words, numbers and short codes joined by separators: a name, not random text. */
+/** Whether a value is words, numbers and short codes joined by separators: a name, not random text. */
 function isIdentifier(value: string): boolean {
   const plain = value.normalize("NFD").replaceAll(/\p{M}/gu, "");
   return plain.split(/[-_./:\\@,+ ]/).every((part) => WORD_PART.test(part) && !isMixedUp(part));
@@ -149,7 +149,7 @@ function hasDigitOrIsMixed(value: string): boolean {
   return /\d/.test(value) || (value.length >= 16 && /^[A-Za-z+/=_-]+$/.test(value) && isMixedUp(value));
 }
 
-/** Letters that change case too often for words: `ShaTDJbHoBPZ199`. */
+/** Whether letters and digits change too often for words: `ShaTDJbHoBPZ199`. */
 function isMixedUp(part: string): boolean {
   return part.length >= 12 && (part.match(PIECE)?.length ?? 0) * 2.6 >= part.length;
 }
@@ -180,7 +180,7 @@ export function looksRandom(value: string): boolean {
   return value.split(/[^\p{L}\p{N}]+/u).some(isRandomRun) || isBase64;
 }
 
-/** Capitals, small letters and digits around a sign that is unusual in names. */
+/** Whether a value has upper case, lower case and digits around a sign that is unusual in names. */
 function hasSignWithin(value: string): boolean {
   if (!/[\p{L}\p{N}][!%&*^$#?~]+\S*[\p{L}\p{N}]/u.test(value) || !isMixed(value) || yearOrModel.test(value))
     return false;
@@ -188,7 +188,7 @@ function hasSignWithin(value: string): boolean {
   return value.length >= 12 && /[!%&*]/u.test(value) && numbersIn(value) >= 2;
 }
 
-/** Letters and digits in one run that alternate as in random text. */
+/** Whether letters and digits alternate in a run as in random text. */
 function isRandomRun(run: string): boolean {
   if (/^\d+$/u.test(run)) return run.length >= 16;
   if (run.length < 10 || /^[0-9a-f]+$/iu.test(run)) return false;
@@ -211,7 +211,7 @@ function numbersIn(text: string): number {
   return text.match(/\d+/gu)?.length ?? 0;
 }
 
-/** How often letters of either case and digits alternate. */
+/** How often upper case, lower case and digits alternate, per character. */
 function changes(text: string): number {
   return (text.match(fragment)?.length ?? 0) / text.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
 }
@@ -228,7 +228,7 @@ const fewWords = 0.4;
 const yearOrModel = /\d{4}/u;
 const fragment = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+|\d+/gu;
 
-/** A short word of code, or at least three letters with a vowel and only common letter pairs. */
+/** Whether a fragment is a common short word, or at least three letters with a vowel and only common letter pairs. */
 function isWordLike(one: string): boolean {
   if (/[^\p{ASCII}]/u.test(one)) return one.length >= 3;
   const letters = one.toLowerCase();
@@ -237,7 +237,7 @@ function isWordLike(one: string): boolean {
   return Array.from(letters.slice(1)).every((letter, at) => pairs().has(letters.charAt(at) + letter));
 }
 
-/** The letters that commonly follow each letter in words. */
+/** Groups of a letter and the letters that commonly follow it in words. */
 const common =
   "abcdfgiklmnprstuvwyx baeilorsuyj caehikloqrtucsy daeiorsudyg eabcdefgilmnoprstuvwxyekh faefiklorstu " +
   "gaeghilnorusr haeiortyun iabcdefglmnoprstvzkxe jaeous kaeilnsyubo ladefiklmostuvycp mabeimopsuy " +

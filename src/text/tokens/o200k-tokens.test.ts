@@ -19,14 +19,14 @@ function failureOf(run: () => unknown): MemoryError {
 }
 
 describe("the o200k token counter", () => {
-  it("needs its table only when it counts, and says so when it is missing", () => {
+  it("reads its table only when counting, and reports a missing table", () => {
     const tokens = createO200kTokens({ tableFile: join(folder, "missing.bin") });
     const failure = failureOf(() => tokens.count("a text"));
     expect(failure.code).toBe("io");
     expect(failure.message).toContain("missing.bin could not be read (ENOENT)");
   });
 
-  it("refuses a damaged table", () => {
+  it("rejects a damaged table", () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from("hwo200k1"), Buffer.alloc(500_000, "hwo200k1")]) {
       const tableFile = join(folder, "damaged.bin");
       writeFileSync(tableFile, bytes);

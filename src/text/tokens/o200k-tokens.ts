@@ -4,8 +4,8 @@ import { once } from "../../base/lines.ts";
 import { counterOver, type TokenCounter } from "./o200k.ts";
 
 /**
- * Counts o200k_base tokens exactly. The table (`o200k.bin`, 2.6 MB, beside the built program) is read when the first text is counted and kept.
- * `io` from `count` when it is missing, unreadable or damaged.
+ * Counts o200k_base tokens exactly. The table (`o200k.bin`, 2.6 MB, next to the built program) is read on the first count and kept in memory.
+ * `count` throws `io` if it is missing, unreadable or damaged.
  */
 export function createO200kTokens({ tableFile }: { readonly tableFile: string }): TokenCounter {
   const counter = once(() => counterOver(readTable(tableFile)));

@@ -10,9 +10,9 @@ export interface TokenCounter {
 }
 
 /**
- * Counts o200k_base tokens exactly as OpenAI's tiktoken does with `encode_ordinary`: names of special tokens such as `<|endoftext|>` are ordinary text, a lone
- * surrogate counts as U+FFFD. Time is n log n at worst. The table is made by `tools/o200k-table.mjs` and read in place, so that opening it takes microseconds;
- * `io` when its bytes are not a whole table.
+ * Counts o200k_base tokens exactly as OpenAI's tiktoken does with `encode_ordinary`: names of special tokens such as `<|endoftext|>` are ordinary text, and a
+ * lone surrogate counts as U+FFFD. Time is n log n at worst. `tools/o200k-table.mjs` writes the table, which is read in place, so opening it takes
+ * microseconds. Throws `io` if the table is incomplete.
  */
 export function counterOver(table: Uint8Array): (text: string) => number {
   const rankOf = openRankTable(table);
@@ -30,13 +30,13 @@ export function counterOver(table: Uint8Array): (text: string) => number {
 }
 
 /**
- * Byte-pair encoding: from single bytes on, the pair with the lowest rank (the leftmost of equals) merges until no pair
- * is a token. The pairs are in a heap, so that 100 kB of one letter take n log n steps.
+ * Byte-pair encoding: starting with single bytes, repeatedly merges the pair with the lowest rank (the leftmost of equals)
+ * until no pair is a token. The pairs are in a heap, so that 100 kB of one letter takes n log n steps.
  */
 function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 || rankOf(bytes, from, to) !== NO_RANK) return 1;
   const size = to - from;
-  // Parts as a list: a part is known by its first byte, `pairRanks` is the rank of it and the next part as one.
+  // A linked list of parts, each identified by its first byte; `pairRanks` is the rank of a part merged with the next.
   const next: number[] = [];
   const before: number[] = [];
   const pairRanks: number[] = [];
@@ -55,7 +55,7 @@ function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number)
   let count = size;
   for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const at = key % POSITIONS;
-    // A pair that has merged or grown since has another rank: this key is a leftover.
+    // A stale key: the pair has merged or grown since, and its rank has changed.
     if (pairRanks[at] !== (key - at) / POSITIONS) continue;
     const second = next[at] ?? size;
     const third = next[second] ?? size;
@@ -69,12 +69,12 @@ function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number)
   return count;
 }
 
-/** A key is rank × `POSITIONS` + position: exact in a double, lowest rank first, then leftmost. */
+/** Heap keys are rank × `POSITIONS` + position: exact in a double, ordered by rank, then position. */
 const POSITIONS = 2 ** 31;
 
 /**
- * The pieces of a text; merging never crosses the border of a piece. The pattern is that of tiktoken (`tiktoken_ext/openai_public.py`, MIT), in which without
- * regard to case the long s is an s. To compile it with Unicode classes takes milliseconds.
+ * The pattern of the pieces of a text; pairs never merge across pieces. It is tiktoken's pattern (`tiktoken_ext/openai_public.py`, MIT), where the long s
+ * matches s because case is ignored. Compiling it with Unicode classes takes milliseconds.
  */
 function piecePattern(
   { letters, head, tail, digits, space }: Record<"letters" | "head" | "tail" | "digits" | "space", string>,
@@ -129,7 +129,7 @@ const NO_RANK = 0x7fffffff;
 /** The rank of the token with these bytes, or `NO_RANK`. Lower ranks merge first. */
 type RankOf = (bytes: Uint8Array, from: number, to: number) => number;
 
-/** Reads a table in place. `io` when the bytes are not a whole table. */
+/** Reads a table in place. Throws `io` if it is incomplete. */
 function openRankTable(table: Uint8Array): RankOf {
   const magic = Buffer.from(table.subarray(0, MAGIC.length)).toString("latin1");
   if (magic !== MAGIC || ENTRIES_AT + numberAt(table, ENTRIES_AT - 3) !== table.length) {
@@ -151,7 +151,7 @@ export function bucketOf(bytes: Uint8Array, from: number, to: number): number {
   return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
 }
 
-// Six plain arguments, not one object: this is the innermost loop of counting.
+// Takes six arguments instead of an object because it is the innermost loop.
 function findRank(table: Uint8Array, first: number, end: number, bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;
   for (let entry = first; entry < end; entry += 4 + (table[entry] ?? 0)) {
