@@ -151,7 +151,7 @@ describe("for any passage", () => {
     );
   });
 
-  test("two hundred are matched against ten thousand lines in well under a second", () => {
+  test("two hundred passages are matched against ten thousand lines in well under a second", () => {
     const lines = Array.from(
       { length: 10_000 },
       (_, at) =>

@@ -162,7 +162,7 @@ function beginningOf(entry: Passage, part: Space): Passage | undefined {
   return lines.length < 2 ? undefined : { ...entry, lines };
 }
 
-/** In bytes. A shorter rest of a line is useless. */
+/** In bytes. A shorter fragment of a line is useless. */
 const leastCut = 80;
 
 function cut(text: string, bytes: number): string {

@@ -6,8 +6,8 @@ import { uniqueTopics } from "../model/node-sections.ts";
 import type { Node } from "../model/node-format.ts";
 
 /**
- * Redacts a log window by window and learns the values of its secrets. Since a node joins text from several lines, such
- * as a heading and an item, it also learns what is a secret only when joined.
+ * Redacts a log window by window and learns the values of its secrets. A node joins text from several lines, such as a
+ * heading and an item, so values that are secrets only when joined are learned too.
  */
 export class SecretScan {
   readonly #values: SecretValues;

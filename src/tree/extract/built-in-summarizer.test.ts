@@ -228,7 +228,7 @@ describe("a long line", () => {
     ["is a heading with spaces inside", `### a${spaces}b`],
     ["has a key, spaces and a line separator", `a:${" ".repeat(2_000)}x\u2028y`],
     ["has hyphens and no file", `${"a-".repeat(30_000)}.x/`],
-    ["has folders behind hyphens", `${"-a/".repeat(20_000)}.x`],
+    ["has folders after hyphens", `${"-a/".repeat(20_000)}.x`],
   ])("that %s is processed in linear time", (_, line) => {
     const note = noteOf(line);
     expect(processorTime(800, () => extractSection(note))).toBeLessThan(800);

@@ -36,8 +36,8 @@ function namesGiven(sections: readonly SourceSection[]): ReadonlySet<string> {
 }
 
 /**
- * A topic found in a note must not share the name of a topic from a heading, or the two would be taken for one. It gets
- * its next best word instead.
+ * A topic found in a note must not share the name of a topic from a heading, or the two would be mistaken for one. It
+ * gets its next best word instead.
  */
 function withFreeName(
   passages: readonly Passage[],

@@ -36,7 +36,7 @@ describe("foreign lines in front matter", () => {
     ["a key before the first", daily, "---\n", "---\nreviewed-by: ann\n"],
     ["a comment on top", daily, "---\n", "---\n# kept by ann\n"],
     ["a comment among sources", daily, /^sources:\n/mu, "sources:\n  # the log\n"],
-    ["a comment and a key at several places", weekly, /^(status: .*\n)(period: .*\n)/mu, "# c\n$1a: 1\n\n$2# d\n"],
+    ["comments and a key in several places", weekly, /^(status: .*\n)(period: .*\n)/mu, "# c\n$1a: 1\n\n$2# d\n"],
     ["a key in ROOT.md", "memory/ROOT.md", /^made-by:/mu, "reviewed-by: ann\nmade-by:"],
     ["a comment in ROOT.md", "memory/ROOT.md", "---\n", "---\n# kept by ann\n"],
   ])("%s does not count as a difference", async (_name, path, from, to) => {
@@ -67,7 +67,7 @@ describe("foreign lines in front matter", () => {
     ["our keys in another order", daily, /^(type: .*\n)(status: .*\n)/mu, "$2$1", 2],
     ["a changed value of ours", daily, /^source-files: .*$/mu, "source-files: []", 5],
     ["a changed source", weekly, /^source-files: .*$/mu, "source-files: []", 6],
-    ["a line more in a value of ours", daily, /^sources:\n/mu, "sources:\n  more\n", 11],
+    ["an additional line in a value of ours", daily, /^sources:\n/mu, "sources:\n  more\n", 11],
     ["our keys in another order in ROOT.md", "memory/ROOT.md", /^(type: .*\n)(status: .*\n)/mu, "$2$1", 2],
   ])("do not hide %s", async (_name, path, from, to, line) => {
     const test = await compacted();

@@ -208,7 +208,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   return findings;
 }
 
-/** Returns true if an unreadable node may have recorded the lines; that node is reported itself. */
+/** Returns true if an unreadable node may have recorded the lines; that node has its own finding. */
 function hasLines({ state, unread }: Surroundings, ref: Ref): boolean {
   const day = ref.log.slice(0, 10);
   if (ref.from === 0 || [...unread].some((path) => path.startsWith(`${memoryFolder}/daily/${day}.`))) return true;

@@ -111,9 +111,9 @@ describe("promoting a statement of the user adds it", () => {
     ["of a tool", `${log}:10`, "invalid_origin"],
     ["that is empty", `${log}:7`, "invalid_body"],
     ["that is a heading", `${log}:12`, "invalid_body"],
-    ["that the log does not have", `${log}:99`, "not_found"],
-    ["of a log that is not there", "memory/2026-03-01.md:1", "not_found"],
-    ["of no memory", "src/main.ts:3", "not_found"],
+    ["beyond the end of the log", `${log}:99`, "not_found"],
+    ["of a missing log", "memory/2026-03-01.md:1", "not_found"],
+    ["outside the memory", "src/main.ts:3", "not_found"],
   ])("but refuses a line %s", async (_, place, code) => {
     const { memory, read } = open();
     await expect(promoteLine(memory, { place })).rejects.toMatchObject({ code });

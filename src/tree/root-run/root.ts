@@ -46,7 +46,7 @@ export interface RootResult {
   readonly lines: readonly RootLine[];
 }
 
-/** ROOT.md with the raw lines of each line, optionally in a smaller rendering; or the dropped topics. Errors: `not_found`. */
+/** ROOT.md with the raw lines of each line, optionally in a smaller rendering; or the dropped lines. Errors: `not_found`. */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
   const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
   const limits = {

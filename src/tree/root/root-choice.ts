@@ -189,7 +189,7 @@ export class RootChoice {
       }
   }
 
-  /** The most detailed history that fits beside these lines. */
+  /** The most detailed history that fits next to these lines. */
   #historyBeside(
     lines: readonly RootCandidate[],
     topics: readonly HistoryTopic[],

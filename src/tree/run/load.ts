@@ -131,7 +131,7 @@ class Load {
   };
   readonly #memory: TreeMemory;
   readonly #cache: TreeCache;
-  /** Read even logs that no node was made from yet. */
+  /** Whether to read even logs that no node was made from yet. */
   readonly #readsAll: boolean;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes read because the cache did not cover them. */

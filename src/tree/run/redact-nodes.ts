@@ -163,8 +163,8 @@ function nodeWithout(file: NodeFile, renewed: ReadonlyMap<string, string>, secre
 
 /**
  * The rule recorded for a redacted node. Copies and concatenations still match their sources. A redacted summary may
- * not be reproducible, so its rule gets an ending and `verify` compares only its digest. A body that others edited
- * becomes `foreign`, because the new digest would hide the edit.
+ * not be reproducible, so `-redacted` is appended to its rule and `verify` compares only its digest. A body that others
+ * edited becomes `foreign`, because the new digest would hide the edit.
  */
 function madeByAfter({ facts }: NodeFile, { madeBy }: Node): string {
   if (facts.recorded !== facts.content) return foreignRule;

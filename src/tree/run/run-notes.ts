@@ -22,7 +22,7 @@ import { logPath, readLogTexts } from "../logs/raw-logs.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { renderRoot, writtenLines } from "../root-run/root-run.ts";
 
-/** Appends pending notes to today's log; `wrote` says whether there were any. */
+/** Appends pending notes to today's log. `wrote`: whether anything was appended. */
 export async function writeNotes(
   memory: TreeMemory,
   loaded: LoadedTree,

@@ -163,7 +163,7 @@ export class TreeRun {
     return ready;
   }
 
-  /** Updates the front matter of a body, which also loses secrets that became known since. A body that others edited is recorded as foreign. */
+  /** Rewrites a node with a new status and the same body, except for secrets that became known since. A body that others edited is recorded as foreign. */
   async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
     const known = await this.shelf.get(step.name);
     const node = { ...cleared(known, (await this.secrets()).values), status: step.status };

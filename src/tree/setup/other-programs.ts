@@ -10,9 +10,9 @@ import type { DueNode } from "../run/idle.ts";
 const memoryFile = "MEMORY.md";
 
 /**
- * Copies ROOT.md into the section `## Compaction Root` of MEMORY.md, which OpenClaw loads. No byte outside the section
- * changes. If the section has lines that heartwood did not write, the whole file is archived first. `before`: ROOT.md
- * before the run.
+ * Updates the section `## Compaction Root` of MEMORY.md, which OpenClaw loads, from ROOT.md. No byte outside the
+ * section changes. If the section has lines that heartwood did not write, the whole file is archived first. `before`:
+ * ROOT.md before the run.
  */
 export async function syncMemoryFile(
   memory: TreeMemory,
