@@ -1,6 +1,6 @@
 import { syllablesWithSs } from "../words/scripts.ts";
 
-/** Nouns whose end looks like a particle or an ending. */
+/** Nouns that end like a particle or verb ending. */
 const wholeNouns =
   /(?:회의|논의|정의|문의|합의|협의|강의|동의|주의|의의|고양이|도로|속도|온도|정도|제도|지도|용도|강도|밀도|빈도|난이도|농도|각도|경로|진로|통로|프로|제로|유로|마이크로|매크로|결과|효과|성과|사과|학과|평가|휴가|국가|작가|물가|추가|증가|인가|전문가|차이|나이|아이|놀이|높이|길이|깊이|넓이|종이|레이|페이|파이|디스플레이|플레이|릴레이|은행|마을|가을|노을|불만|기만|미만|권한|기한|제한|무한|북한|남한|역할|분할|할인|포함|결함|명함|이해|피해|오해|올해|방해|집중|공중|수중|도중|책임|모임|게임|프레임|타임|런타임|처음|마음|다음|소음|캐나다|판다|바다|람다|소다|사이다|라디오)$/u;
 
@@ -23,7 +23,7 @@ const past = new RegExp(`[${syllablesWithSs}]`, "u");
 export function koreanNoun(word: string): string | undefined {
   if (wholeNouns.test(word)) return word;
   if (past.test(word) || isConnective(word)) return undefined;
-  // One syllable and an object particle is not worth searching for.
+  // One syllable with an object particle is not worth searching for.
   if (word.length < 3) return /[을를]$/u.test(word) ? undefined : word;
   const root = word.replace(ofDoing, "");
   if (root !== word && root.length >= 2) return withoutParticles(root);
@@ -37,7 +37,7 @@ function withoutParticles(word: string): string | undefined {
   return word.length - noun.length > 1 ? undefined : word;
 }
 
-/** Final consonants that only native stems have, before the ending `고`: `닫고`, `찾고`, but `창고`, `광고`. */
+/** Final consonants that occur only in native stems before the ending `고`: `닫고`, `찾고`, but `창고`, `광고`. */
 const nativeFinals: ReadonlySet<number> = new Set([
   2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 18, 19, 20, 22, 23, 24, 25, 26, 27,
 ]);
@@ -60,7 +60,7 @@ const whole =
   "目的地|目的|的确|的士|在线|在庫|在宅|存在|所在地|是否|于是|关于|由于|等于|对于|成就|就业|和平|平和|令和|昭和|共和国|首都|都市|成都|京都|東京都|不同|不足|不具合|不要|不正|不安|不動産|了解|将来|如何|如果|而且|但是|" +
   "从而|服从|从来|自从|参与|与会|供给|给予|供給|給料|支給|把握|把手|被子|被害|这里|那里|及时|普及|涉及|以及|转让|让步|很多|也许|我国|和解|要点|所得|可爱|能量|会所|用户|应用|使用|费用|作用|信用|信用卡|通用|专用|用途|用量|公用|利用|" +
   "调用|启用|禁用|用法|用例|复用|占用|用户名|有限|有效|所有者|拥有|有关|国有|到达|说法|小说家|去重|去除|对账|对齐|对数|等式|为止|就绪|把关|请求|申请|邀请|请假|方法|说服";
-/** Function words at which a run of Chinese is split. */
+/** Function words, at which a run of Chinese is split. */
 const functional =
   "经常|一直|总是|有时|特别|虽然|不过|只是|就是|可是|每次|其中|发现|觉得|喜欢|讨论|看到|听说|告诉|知道|希望|打算|准备|为了|看看|改用|大约|左右|降到|升到|正在|负责|第一|第二|第三|我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
   "然后|之后|之前|以后|以前|最近|一起|其他|这样|那样|每天|每周|本周|下周|上周|大家|决定|采用|改为|改成|换成|关于|由于|认为|以及|而且|是否|只有|只能|不能|不会|不要|不再|" +
@@ -134,7 +134,7 @@ export function cutByRecurrence(texts: readonly string[]): (text: string) => str
     );
 }
 
-/** The heaviest recurring string, and what comes before and after it. */
+/** Splits a piece at its heaviest recurring string, then the parts before and after it. */
 function wordsIn(piece: string, counts: ReadonlyMap<string, number>): readonly string[] {
   if (Array.from(piece).length < 5 || (counts.get(piece) ?? 0) > 1) return [piece];
   let best = "";
@@ -150,7 +150,7 @@ function wordsIn(piece: string, counts: ReadonlyMap<string, number>): readonly s
   return around.filter((part) => part !== "").flatMap((part) => (part === best ? [part] : wordsIn(part, counts)));
 }
 
-/** Its strings of two to seven characters. */
+/** All substrings of two to seven characters. */
 function partsOf(piece: string): readonly string[] {
   const characters = Array.from(piece).slice(0, 400);
   const parts: string[] = [];

@@ -9,7 +9,7 @@ const of = (topic: string, ...lines: readonly string[]): readonly string[] =>
   ).map((keyword) => keyword.shown);
 
 describe("the keywords of an entry", () => {
-  it("are phrases where words belong together", () => {
+  it("are phrases if words belong together", () => {
     const found = of(
       "Trip",
       "flights to San Francisco, hotel near Golden Gate Park",
@@ -22,7 +22,7 @@ describe("the keywords of an entry", () => {
     expect(found).not.toContain("Francisco");
   });
 
-  it("are phrases in Korean, and the words that come again in Chinese", () => {
+  it("are phrases in Korean, and recurring words in Chinese", () => {
     expect(of("회의", "토큰 버킷을 도입하기로 했다", "로그 수집 서버를 교체했다")).toEqual(
       expect.arrayContaining(["토큰 버킷", "로그 수집 서버"]),
     );
@@ -30,7 +30,7 @@ describe("the keywords of an entry", () => {
     expect(chinese).toEqual(expect.arrayContaining(["数据库连接池", "首页图片"]));
   });
 
-  it("hold no word of the log's own form, of the topic's name, or said already in another form", () => {
+  it("exclude words of the log format, words of the topic's name, and repeats in another form", () => {
     const found = of(
       "Cookie consent",
       "- request: added the deploy, deploys, deployed again quickly",
@@ -39,7 +39,7 @@ describe("the keywords of an entry", () => {
     expect(found.map((word) => word.toLowerCase())).toEqual(["deploy", "caching"]);
   });
 
-  it("hold identifiers, versions and file names, but no amounts, dates, folders, hosts or addresses", () => {
+  it("include identifiers, versions and file names, but no amounts, dates, folders, hosts or URLs", () => {
     const found = of(
       "Export",
       "2026-03-15 10:30 src/io/writeRows.ts fails above 32 GB since v2.4.1, see https://www.example.com/a/b",
@@ -48,12 +48,12 @@ describe("the keywords of an entry", () => {
     expect(found.join(" ")).not.toMatch(/2026|10:30|32|src|https|www|example/u);
   });
 
-  it("name at most twelve things", () => {
+  it("are at most twelve", () => {
     expect(of("Run", "5 km, 7 km, 9 km with Ada and Bob")).toEqual(["Ada", "Bob"]);
     expect(of("Run", "Ada, Bob, Cleo, Dora, Emil, Fritz, Gina, Hugo, Ines, Jana, Karl, Lena, Mona")).toHaveLength(12);
   });
 
-  it("tell what was decided before what was said", () => {
+  it("from lines with more weight come first", () => {
     const lines = [
       { text: "looked at gardening", weight: 1 },
       { text: "oak worktop", weight: 1.6 },
@@ -61,7 +61,7 @@ describe("the keywords of an entry", () => {
     expect(keywordsOf(lines, "Kitchen")[0]?.shown).toBe("oak worktop");
   });
 
-  it("are whole words of the text without signs that would end a list, whatever the text", () => {
+  it("never contain list separators or lone surrogates", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 120 }),
       fc

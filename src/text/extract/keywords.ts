@@ -6,27 +6,27 @@ import { phrasesIn, readLine, termOfPhrase, type KeywordTerm } from "./phrases.t
 import { contentWords, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 
-/** A word or phrase to find a text by, with its score. */
+/** A word or phrase by which a text can be found, with its score. */
 export interface Keyword {
   readonly shown: string;
   readonly score: number;
 }
 
-/** A line to take keywords from; decisions, results and lessons weigh more. */
+/** A line to extract keywords from; decisions, results and lessons weigh more. */
 export interface SaidLine {
   readonly text: string;
   readonly weight: number;
 }
 
-/** How many lines are kept for a text without keywords. */
+/** The number of first lines that are kept in case a text has no keywords. */
 const mostFirst = 20;
 
-/** A word or a phrase, how often it occurs, and the total weight of its mentions. */
+/** A word or phrase, its number of mentions, and their total weight. */
 interface Counted {
   readonly term: KeywordTerm;
   /** Order of first mention. */
   readonly order: number;
-  /** Of a phrase. */
+  /** The words of a phrase; empty for a word. */
   readonly words: readonly Counted[];
   count: number;
   mass: number;
@@ -36,9 +36,9 @@ type Rarity = (key: string) => number;
 const alike: Rarity = () => 1;
 
 /**
- * Counts the terms of a text. A word scores higher if it recurs (damped), comes early, is in heavier lines, and is
- * specific. Two words form a phrase if they are written as a name, recur side by side and rarely apart (association
- * ratio of Church and Hanks 1990, as a share), or stand alone between breaks (RAKE; Rose and others 2010).
+ * Counts the terms of a text. A word scores higher if it recurs (damped), comes early, is in lines with more weight and is
+ * specific. Words form a phrase if they are written as a name, recur side by side and rarely apart (association ratio of
+ * Church and Hanks 1990, as a share), or are alone between breaks (RAKE; Rose and others 2010).
  */
 export class TermCounts {
   readonly #terms = new Map<string, Counted>();
@@ -72,12 +72,12 @@ export class TermCounts {
     return counted;
   }
 
-  /** Keys of its words. */
+  /** The keys of all words. */
   keys(): readonly string[] {
     return [...this.#terms.values()].filter(({ words }) => words.length === 0).map(({ term }) => term.key);
   }
 
-  /** `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
+  /** The best keywords, without words of `without`. `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
   top(most: number, not: { readonly without: string; readonly rarity?: Rarity }): readonly Keyword[] {
     const own = new Set(contentWords(not.without).map((word) => sameWord(word.key)));
     const rarity = not.rarity ?? alike;
@@ -114,7 +114,7 @@ export class TermCounts {
     return names.slice(0, 4).map(({ term }) => cleaned(term.shown));
   }
 
-  /** The words, and the phrases whose words belong together, best first. */
+  /** The words, and phrases whose words belong together, best first. */
   #ranked(score: (one: Counted) => number): readonly Scored[] {
     return [...this.#terms.values()]
       .filter(belongsTogether)
@@ -129,7 +129,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** A phrase counts at least slightly more than a word of it that is seldom apart. */
+/** A phrase scores at least slightly more than any of its words that rarely occurs without it. */
 function scoreOf({ term, mass, count, words }: Counted, rarity: Rarity): number {
   const often = count === 1 ? 1 : Math.log2(1 + count);
   const own = (mass / count) * often * term.salience * greatest(term.parts.map(rarity));
@@ -137,7 +137,7 @@ function scoreOf({ term, mass, count, words }: Counted, rarity: Rarity): number 
   return greatest([own, ...together.map((word) => scoreOf(word, rarity) * 1.05)]);
 }
 
-/** Two adjacent words form a phrase if they recur together and are rarely apart. */
+/** Adjacent words form a phrase only if they recur together and are rarely apart. */
 function belongsTogether({ term, count, words }: Counted): boolean {
   return term.kind !== "pair" || (count > 1 && count / least(words.map((word) => word.count)) >= 0.5);
 }
@@ -166,7 +166,7 @@ function shareIn(names: ReadonlySet<string>, parts: readonly string[]): number {
   return found / parts.length;
 }
 
-/** The keywords of lines, as a good index would list them, without words of the topic's name. */
+/** The keywords of lines, without words of the topic's name. */
 export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly Keyword[] {
   return countTerms(lines).top(mostKeywords, { without: topic });
 }
@@ -179,7 +179,7 @@ export function countTerms(lines: readonly SaidLine[]): TermCounts {
   return counts;
 }
 
-/** In scripts without spaces, a word contained in another adds nothing. */
+/** Whether a key is in a script without spaces, where a word contained in another adds nothing. */
 function isOfOneRun(key: string): boolean {
   return key.charCodeAt(0) >= firstHan && /^[\p{Script=Han}\p{Script=Katakana}ー]+$/u.test(key);
 }
@@ -187,7 +187,7 @@ function isOfOneRun(key: string): boolean {
 const firstHan = 0x2e_80;
 const listSign = /[\s,:;()[\]{}"“”`*|\\]/u;
 
-/** Keywords are shown in a list, so they must not contain separators. */
+/** A keyword without list separators, because keywords are shown in a list. */
 function cleaned(shown: string): string {
   if (!listSign.test(shown)) return shown;
   return shown
@@ -203,7 +203,7 @@ function isName({ shown }: KeywordTerm): boolean {
 const people = String.raw`^\s*(?:[-*]\s+)?(?:users?|people|attendees|participants|assignees?|owners?|reviewers?):\s`;
 
 const kinds: readonly (readonly [string, RegExp])[] = [
-  // Mentions, except package scopes (`@types/node`), e-mail addresses, bots and tags in code comments (`@param`); and names after a label.
+  // Mentions and names after a label, but no package scopes (`@types/node`), e-mail addresses, bots and tags in code comments (`@param`).
   [
     "users",
     new RegExp(
@@ -222,7 +222,7 @@ const kinds: readonly (readonly [string, RegExp])[] = [
 /** A quick test: lines without any of these contain no entity. */
 const hint = new RegExp(String.raw`\.[A-Za-z]|:\/\/|Error|Exception|E[A-Z]{4}|@\w|${people}`, "u");
 
-/** Users, services, files and errors in a section, one passage per kind. */
+/** The users, services, files and errors of a section, one passage per kind. */
 export function entitiesOf(section: SourceSection, lines: readonly KeptLine[]): readonly Passage[] {
   const hinted = lines.filter((line) => hint.test(line.text));
   if (hinted.length === 0) return [];

@@ -16,7 +16,7 @@ const keptOf = (...lines: readonly string[]): readonly string[] =>
   withoutNoise(sourceLines(lines)).flatMap((line) => (line.text.trim() === "" ? [] : [line.text]));
 
 describe("stack traces", () => {
-  it("keep lines that only begin with at", () => {
+  it("do not include lines that only begin with `at`", () => {
     const lines = [
       "- decisions: freeze deploys",
       "  at 17:30",
@@ -29,8 +29,13 @@ describe("stack traces", () => {
   });
 
   it.each([
-    ["a frame behind an error", "TypeError: x of undefined", "    at pay (src/a.ts:12:7)", "    at src/main.ts:3:1"],
-    ["a frame without a place", "Error: x", "    at new Promise (<anonymous>)", "    at async f (file:///a.mjs:1:2)"],
+    ["a frame after an error", "TypeError: x of undefined", "    at pay (src/a.ts:12:7)", "    at src/main.ts:3:1"],
+    [
+      "a frame without a location",
+      "Error: x",
+      "    at new Promise (<anonymous>)",
+      "    at async f (file:///a.mjs:1:2)",
+    ],
     [
       "Java",
       "java.lang.IllegalStateException: x",
@@ -54,12 +59,12 @@ describe("stack traces", () => {
       "ValueError: x",
     ],
     ["C#", "System.InvalidOperationException: x", "   at A.B.C(String s) in C:\\p\\f.cs:line 12"],
-  ])("become their error: %s", (_, ...lines) => {
+  ])("are replaced by their error: %s", (_, ...lines) => {
     const error = lines.findLast((line) => /(?:Error|Exception): /u.test(line)) ?? "";
     expect(keptOf("- a", ...lines, "- b", "    - c")).toEqual(["- a", `- ${error}`, "- b", "    - c"]);
   });
 
-  it("of frames alone leave nothing, when they can be nothing else", () => {
+  it("made only of frames are dropped if there are at least two unmistakable frames", () => {
     expect(keptOf("- a", "    at pay (src/a.ts:12:7)", "    at src/main.ts:3:1", "  at 17:30")).toEqual([
       "- a",
       "  at 17:30",
@@ -67,7 +72,7 @@ describe("stack traces", () => {
     expect(keptOf("- a", "  at pay (src/a.ts:12:7)", "  b")).toEqual(["- a", "  at pay (src/a.ts:12:7)", "  b"]);
   });
 
-  it("of Go become one line", () => {
+  it("in Go become one line", () => {
     const trace = [
       "panic: runtime error: index out of range",
       "[signal SIGSEGV: segmentation violation]",
@@ -88,7 +93,7 @@ describe("stack traces", () => {
     expect(keptOf("goroutine pools are out", "panic: the demo is tomorrow")).toHaveLength(2);
   });
 
-  it("of Rust become one line", () => {
+  it("in Rust become one line", () => {
     const frames = [
       "stack backtrace:",
       "   0: rust_begin_unwind",
@@ -129,7 +134,7 @@ describe("diffs and logs", () => {
     );
   });
 
-  it("end before a list when their hunk is cut short or has no header", () => {
+  it("end before a list if their hunk is truncated or has no header", () => {
     expect(
       keptOf(
         "diff --git a/x b/x",
@@ -146,7 +151,7 @@ describe("diffs and logs", () => {
     expect(keptOf("index 1234567 of shares", ...rest)).toEqual(["index 1234567 of shares", ...rest]);
   });
 
-  it("take the diffstat of a log with it", () => {
+  it("include the diffstat", () => {
     const log = [
       "commit 0123456789abcdef",
       "Author: Anna",
@@ -164,7 +169,7 @@ describe("diffs and logs", () => {
 });
 
 describe("fenced code in lists", () => {
-  it("is left out, and what follows stays", () => {
+  it("is dropped, and the text after it stays", () => {
     expect(keptOf("- fix:", "    ```ts", "    const secret = 1;", "    ```", "- b")).toEqual(["- fix:", "- b"]);
     expect(keptOf("- ```sh", "  make X", "  ```", "- decisions: ship", "prose")).toEqual([
       "- decisions: ship",
@@ -173,7 +178,7 @@ describe("fenced code in lists", () => {
   });
 });
 
-describe("lines that are made to take long", () => {
+describe("adversarial lines", () => {
   it.each([
     ["one frame", [`at ${"x ( 1:1 in a:line ".repeat(20_000)}`]],
     ["one error", ["Error.".repeat(50_000), "at x"]],
@@ -186,7 +191,7 @@ describe("lines that are made to take long", () => {
 });
 
 describe("any mixture of lines", () => {
-  it("is read to its end, in order, each line at most once", () => {
+  it("keeps its order, and uses each line at most once", () => {
     const line = fc.constantFrom(
       "diff --git a/x b/x",
       "index 0123456..",
@@ -234,7 +239,7 @@ describe("any mixture of lines", () => {
   });
 });
 
-it("a table keeps its rows as items, without bars, head and rule", () => {
+it("table rows become list items; the table head and rule are dropped", () => {
   expect(keptOf("| part | before |", "|---|---:|", "| seal | 12 ms |", "| pump | 9 ms |")).toEqual([
     "- seal – 12 ms",
     "- pump – 9 ms",
@@ -242,8 +247,8 @@ it("a table keeps its rows as items, without bars, head and rule", () => {
   expect(keptOf("a | b", "|x| is absolute")).toEqual(["a | b", "|x| is absolute"]);
 });
 
-describe("what is kept word for word", () => {
-  it("is every line but comments and blank ones outside a fence", () => {
+describe("word-for-word lines", () => {
+  it("are all lines except comments and blank lines outside fences", () => {
     const lines = [
       "at Example GmbH",
       "",
@@ -275,7 +280,7 @@ describe("ephemeral markers", () => {
     "a Test Run of it",
     "(test run) of the pump",
     "the flag is temporary.",
-  ])("count: %s", (text) => {
+  ])("are recognized: %s", (text) => {
     expect(isEphemeral(text)).toBe(true);
   });
 
@@ -289,7 +294,7 @@ describe("ephemeral markers", () => {
     "test runner",
     "uses a temporary table",
     "rotor replaced, test run of 20 minutes without error",
-  ])("do not count: %s", (text) => {
+  ])("are not recognized: %s", (text) => {
     expect(isEphemeral(text)).toBe(false);
   });
 });

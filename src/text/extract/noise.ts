@@ -9,8 +9,8 @@ export interface KeptLine {
 }
 
 /**
- * Drops what is not worth saving: fenced code (a named file becomes `path:lines`), stack traces (one line), diffs and
- * logs (the commit hash), file trees, comments. The other lines keep their order and positions.
+ * Drops lines that are not worth keeping: fenced code (replaced by the name of its file, if any), stack traces (by one line),
+ * diffs, logs (by the commit hash), file trees and comments. The other lines keep their order and numbers.
  */
 export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] {
   const kept: KeptLine[] = [];
@@ -33,7 +33,7 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
 
 const rule = /^\s*\|[\s:|-]*-[\s:|-]*\|?\s*$/u;
 
-/** Turns a table row into an item, its first cell as a label, and drops the table head and rules. Other lines stay. */
+/** Turns a table row into a list item with its first cell as a label; empty for the table head and rule. Other lines are unchanged. */
 function rowAsText(text: string, next: string): string {
   if (!/^\s*\|.*\|\s*$/u.test(text)) return text;
   if (rule.test(text) || rule.test(next)) return "";
@@ -44,7 +44,7 @@ function rowAsText(text: string, next: string): string {
   return cells.length === 0 ? `- ${first}` : `- ${first} – ${cells.join(", ")}`;
 }
 
-/** Every line verbatim, except comments and blank lines outside fences. */
+/** All lines verbatim, except comments and blank lines outside fences. */
 export function wordForWord(lines: readonly SourceLine[]): readonly KeptLine[] {
   return lines
     .filter(({ kind, text }) =>
@@ -59,7 +59,7 @@ const mayBeNoise =
 
 const treeLine = /^\s*(?:[│├└]|\|--|`--)/u;
 
-/** The run of noise that starts here. */
+/** The run of noise that starts at this line, if any. */
 function noiseAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const first = lines[start];
   if (first === undefined) return undefined;
@@ -85,7 +85,7 @@ function endOfRun(lines: readonly SourceLine[], start: number, belongs: (line: S
   return end;
 }
 
-/** Includes truncated comments of our own. */
+/** Whether a line is a comment, including truncated `hw` comments. */
 function isComment(text: string): boolean {
   return text.includes("<!--") && (text.startsWith("<!-- hw ") || /^\s*<!--.*-->\s*$/u.test(text));
 }
@@ -95,7 +95,7 @@ const mayBeEphemeral = /temporary|test run|delete later|임시|테스트 중|나
 const ending = "은|는|이|가|을|를|의|에|로|도|만|인|임|이다|이며|이고|입니다|이라서?|이므로|에는|에도|로만|으로";
 const removal = "할|함|하기|해|하고|하자|한다|합니다|하세요|됨|될|된다|됩니다|예정";
 const marker = `(?:(?:temporary|test run|delete later)(?![\\p{L}\\p{N}])|(?:(?:임시|테스트 중)(?:${ending})?|나중에 삭제(?:${ending}|${removal})?)(?!\\p{Script=Hangul}))`;
-/** At the beginning, in brackets, after a colon or a dash, or at the end: elsewhere the words are part of what is said (`uses a temporary table`). */
+/** A marker at the start, in brackets, after a colon or dash, or at the end; elsewhere the words are ordinary text (`uses a temporary table`). */
 const ephemeral = new RegExp(
   String.raw`^\s*(?:[-*+•] |\d+[.)] )?(?:\[[ xX]\] )?\**(?:(?:an?|the) )?${marker}|[([【:：–—-]\s*${marker}|(?<![\p{L}\p{N}])${marker}[)\]】.。!\s]*(?:\[\p{L}+\])?\s*$`,
   "iu",
@@ -114,7 +114,7 @@ const diffStart =
 const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/u;
 const listItem = /^\s*[-*+] /u;
 
-/** An unfenced diff that starts here; nothing replaces it. */
+/** An unfenced diff that starts at this line; nothing replaces it. */
 export function diffAt(lines: readonly SourceLine[], start: number): Run | undefined {
   if (!diffStart.test(textAt(lines, start))) return undefined;
   let end = start;
@@ -132,7 +132,7 @@ export function diffAt(lines: readonly SourceLine[], start: number): Run | undef
   return { end, text: "" };
 }
 
-/** Reads as many old and new lines as the hunk header promises. */
+/** Reads as many old and new lines as the hunk header states. */
 function endOfHunk(lines: readonly SourceLine[], start: number, [old, fresh]: readonly [number, number]): number {
   let end = start;
   for (let [left, right] = [old, fresh]; (left > 0 || right > 0) && end < lines.length; end++) {
@@ -152,7 +152,7 @@ const commitLine = /^commit ([0-9a-f]{7,40})\b/u;
 const logLine =
   /^(?:(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):| {4}|$| .+ \| +(?:\d+(?: [+-]+)?|Bin\b.*)$| \d+ files? changed\b| (?:create|delete) mode \d| rename .*\(\d+%\)$)/u;
 
-/** A git log that starts here, with its diffstat; replaced by its first commit. */
+/** A git log with its diffstat that starts at this line; replaced by its first commit. */
 export function gitLogAt(lines: readonly SourceLine[], start: number): Run | undefined {
   const hash = commitLine.exec(textAt(lines, start))?.[1];
   if (hash === undefined) return undefined;
@@ -164,7 +164,7 @@ function textAt(lines: readonly SourceLine[], index: number): string {
   return lines[index]?.text ?? "";
 }
 
-/** A run of lines replaced by one. */
+/** A run of lines that is replaced by one line, or by nothing if `text` is empty. */
 interface Run {
   /** Index after its last line. */
   readonly end: number;
@@ -175,11 +175,11 @@ interface Run {
 const traceStart =
   /^\s*(?:at |File "|goroutine \d|Traceback |panic: |thread '|[\w.]*(?:Error|Exception)\b|Uncaught |Caused by: )/u;
 
-/** Patterns of whole lines; `_` is blank space within a line. */
+/** The following patterns match whole lines; `_` is white space within a line. */
 const error = String.raw`_*(?:Traceback \(most recent call last\)|(?:(?:Uncaught |Caused by: )?[\w.$]*(?:Error|Exception)|panic)\b.*:).*`;
 /** `at fn (file:line:col)`, `at file:line:col`, `at a.b.C.m(C.java:12)`, `at A.m() in file:line 12`; `File "x", line n` and the source line below it. */
 const sureFrame = String.raw`_*(?:at (?:.+ \(\S.*:\d+:\d+\)|(?:async )?(?=\S*[A-Za-z])\S*[/.\\]\S*:\d+:\d+|[\w$.<>/]+\((?:[\w$]+\.[a-z]+(?::\d+)?|Native Method|Unknown Source)\)|\S.* in \S.*:line \d+)|File ".+", line \d+.*(?:\n {4}.*)?)`;
-/** A frame only after an error or another frame, and the marks that Python puts below a source line. */
+/** Lines that are frames only after an error or another frame, and the marks that Python puts below a source line. */
 const perhapsFrame = String.raw`_*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\] )?\((?:<anonymous>|native|index \d+)\)|<anonymous>|(?=\S*[A-Za-z])\S+:\d+)|\.\.\. \d+ (?:more|common frames omitted))| {4}_*[~^]+_*`;
 const goroutine = String.raw`goroutine \d+ \[.*\]:`;
 const goFrame = String.raw`(?:created by )?[\w./*()$[\]-]+(?:\(.*\)| in goroutine \d+)?\n_+\S+:\d+(?: \+0x[0-9a-f]+)?`;
@@ -188,18 +188,18 @@ const traces = [
   // At least two unmistakable frames, or an error with its frames.
   String.raw`(?:${sureFrame})(?:\n(?:${perhapsFrame}|${error}))*\n(?:${sureFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
   String.raw`${error}\n(?:${sureFrame}|${perhapsFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
-  // `goroutine 1 [running]:` and pairs of a call and its place, maybe after `panic: …`.
+  // `goroutine 1 [running]:` and pairs of a call and its location, possibly after `panic: …`.
   String.raw`(?:panic: .*\n(?:(?:\[signal .*|\tpanic: .*)?\n){0,3})?${goroutine}(?:\n(?:${goroutine}|exit status \d+|${goFrame}|(?=\n${goroutine}(?:\n|$))))*`,
   // `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames.
   String.raw`thread '.*' (?:\(\d+\) )?panicked at .*(?:(?<!:)|(?<=:)\n.*)\nstack backtrace:(?:\n(?:${rustFrame}))*`,
 ].map((source) => new RegExp(String.raw`^(?:${source})(?=\n|$)`.replaceAll("_", String.raw`[^\S\n]`), "u"));
 const isError = new RegExp(`^${error}`.replaceAll("_", String.raw`\s`), "u");
 
-/** The patterns take quadratic time on adversarial lines, and longer traces go in pieces. */
+/** Limits, because the patterns take quadratic time on adversarial input. Longer traces are handled in pieces. */
 const [longestFrame, fewLines, manyLines] = [1_000, 8, 400];
 
 /**
- * A stack trace that starts here: an error with its frames, or at least two unmistakable frames. Replaced by the error.
+ * A stack trace that starts at this line: an error with its frames, or at least two unmistakable frames. Replaced by the error.
  */
 export function traceAt(lines: readonly SourceLine[], start: number, most = fewLines): Run | undefined {
   if (!traceStart.test(textAt(lines, start))) return undefined;

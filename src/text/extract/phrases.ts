@@ -11,20 +11,20 @@ export interface KeywordTerm {
   readonly parts: readonly string[];
   /** The weight of one mention. */
   readonly salience: number;
-  /** `name`: capitalized words; `pair`: adjacent words; `lone`: two words between breaks. */
+  /** `name`: capitalized words; `pair`: adjacent words; `lone`: words alone between breaks. */
   readonly kind: "word" | "name" | "pair" | "lone";
 }
 
-/** Everything that depends on the word alone. */
+/** Properties that depend only on the word. */
 interface Traits {
   readonly word: Word;
   readonly same: string;
-  /** The term at the start of a sentence or item, and elsewhere. */
+  /** The term at the start of a sentence or item (`first`), and elsewhere (`inside`). */
   readonly first: KeywordTerm;
   readonly inside: KeywordTerm;
   readonly capital: boolean;
   readonly eastAsian: boolean;
-  /** Whether it may end a phrase, and whether it may come before the end of one. */
+  /** Whether it may end a phrase (`ends`), and whether it may come before the last word (`leads`). */
   readonly ends: boolean;
   readonly leads: boolean;
 }
@@ -60,7 +60,7 @@ function describe(word: Word): Traits {
   };
 }
 
-/** Words that say nothing about an entry: structural words, adverbs, bare numbers. */
+/** Whether a word says nothing about an entry: structural words, adverbs, bare numbers. */
 function isFormal(word: Word): boolean {
   const lower = word.shown.toLowerCase();
   return (
@@ -77,7 +77,7 @@ function isEastAsian(word: string): boolean {
   return /[\p{Script=Hangul}\p{Script=Han}\p{Script=Katakana}]/u.test(word);
 }
 
-/** Verb forms do not start noun phrases; `-ing` may end one (`rate limiting`). */
+/** Whether a word is a verb form, which cannot be part of a noun phrase. Forms in `-ing` may end one: `rate limiting`. */
 function isInflected(word: string): boolean {
   return (
     /^[A-Za-z][a-z]+(?:ed|ize|ise|ify)$/u.test(word) || (!isEastAsian(word) && !/^[\p{L}\p{M}\p{N}._-]+$/u.test(word))
@@ -85,8 +85,8 @@ function isInflected(word: string): boolean {
 }
 
 /**
- * Identifiers, names and versions weigh more than general words, verb forms less. A capital at the start of a sentence
- * does not count.
+ * The weight of a mention: identifiers, names and versions weigh more than general words, verb forms less. A capital at
+ * the start of a sentence does not count.
  */
 function telling({ shown, salience }: Word, place: "first" | "inside"): number {
   if (isEastAsian(shown)) return salience;
@@ -109,7 +109,7 @@ interface Token {
 /** Words separated by single spaces only. */
 type Segment = readonly Token[];
 
-/** The words of a line, without URLs, dates and amounts, which mean nothing without their noun. */
+/** The words of a line, without URLs, dates and amounts. */
 interface ReadLine {
   readonly text: string;
   readonly segments: readonly Segment[];
@@ -122,7 +122,7 @@ const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b
 const quantity =
   /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 
-/** Characters of a line that are searched for phrases. */
+/** The most characters of a line that are searched for phrases. */
 const longestLine = 16_000;
 
 export function readLine(line: string): ReadLine {
@@ -173,7 +173,7 @@ function isFirst(text: string, from: number): boolean {
 
 const beginning = /(?:^|[.!?:。！？]["”')]*)\s*(?:[-*+•>]\s+|#+\s+|\[[ xX]\]\s+)*["“'(*]*$/u;
 
-/** How many words from here on are capitalized, at most four: `San Francisco`, `Token Bucket`. */
+/** The number of capitalized words from `index` on, at most four: `San Francisco`, `Token Bucket`. */
 function capitalsFrom(segment: Segment, index: number): number {
   let count = 0;
   while (count < 4 && segment[index + count]?.traits.capital === true) count += 1;
@@ -207,7 +207,7 @@ export function phrasesIn(segment: Segment): readonly Phrase[] {
   return phrases;
 }
 
-/** The term that these words of a text are together. */
+/** The term for a phrase of these words. */
 export function termOfPhrase(kind: Phrase["kind"], tokens: Segment, text: string): KeywordTerm {
   const parts = tokens.map(({ traits }) => traits.same);
   const shown = text.slice(tokens[0]?.from ?? 0, tokens.at(-1)?.to ?? 0);

@@ -99,7 +99,7 @@ describe("a sentence of the user is a fact about them", () => {
   ])("%s", (sentence) => expect(kindOfSaid(sentence)).toBe("fact"));
 });
 
-describe("what is asked, passes, or is not the user's own word is none", () => {
+describe("questions, temporary states and words of others are not classified", () => {
   test.each([
     "Should I always run the tests?",
     "Never mind.",
@@ -148,17 +148,17 @@ describe("what is asked, passes, or is not the user's own word is none", () => {
     "我记得他来过。",
   ])("%s", (sentence) => expect(kindOfSaid(sentence)).toBeUndefined());
 
-  it("nor is a sentence of more than 400 characters", () =>
+  it("a sentence of more than 400 characters", () =>
     expect(kindOfSaid(`Never push to main ${"or to any other branch ".repeat(20)}.`)).toBeUndefined());
 });
 
-describe("of a conversation", () => {
+describe("in a conversation", () => {
   it("only the user's turns count", () =>
     expect(
       told("User: I live in Porto. Nice, isn't it?", "Assistant: I live in a computer.", "Never push to main."),
     ).toEqual(["I live in Porto."]));
 
-  it("quotations, lists, headings and what stands below a colon do not", () =>
+  it("quotations, list items and text after a line that ends in a colon do not count", () =>
     expect(
       told(
         "User: Never push to main.",
@@ -169,24 +169,24 @@ describe("of a conversation", () => {
       ),
     ).toEqual(["Never push to main."]));
 
-  it("nothing counts from where a part to play or a story begins", () =>
+  it("nothing counts after a role play or story begins", () =>
     expect(told("User: I live in Porto.", "User: Act as a pirate.", "User: I have two cats.")).toEqual([
       "I live in Porto.",
     ]));
 
-  it("a turn that brings a text to work on does not", () =>
+  it("a turn with a text to work on does not count", () =>
     expect(
       told("User: Rewrite this paragraph", "I live in Porto.", "Assistant: Done.", "User: I have two cats."),
     ).toEqual(["I have two cats."]));
 
-  it("a sentence that goes on in the next line is whole", () =>
+  it("a sentence may continue on the next line", () =>
     expect(told("User: Never push to main", "without a review.")).toEqual(["Never push to main without a review."]));
 });
 
-describe("what a user answers when the agent asks back", () => {
+describe("the user's answer to a question of the agent", () => {
   const wish = "User: I prefer tables in the reports. Clients only look at tables.";
 
-  it("stays with the wish", () => {
+  it("is added to the wish", () => {
     expect(told(wish, "Agent: For all reports?", "User: Only for 214. Not for tenders.")).toEqual([
       "I prefer tables in the reports. … Only for 214. Not for tenders.",
     ]);
@@ -205,8 +205,8 @@ describe("what a user answers when the agent asks back", () => {
     ["a yes", "Agent: For all reports?", "User: Yes, please."],
     ["another question", "Agent: For all reports?", "User: What do you think?"],
     ["no answer to a question", "Agent: Noted. Tables it is.", "User: Not for tenders."],
-    ["what follows a long reply", `Agent: ${"Here is the report. ".repeat(5)}Shall I go on?`, "User: Not today."],
-  ])("does not include %s", (_name, ...more) => {
+    ["an answer to a long reply", `Agent: ${"Here is the report. ".repeat(5)}Shall I go on?`, "User: Not today."],
+  ])("is not added if it is %s", (_name, ...more) => {
     expect(told(wish, ...more)).toEqual(["I prefer tables in the reports."]);
   });
 });

@@ -15,7 +15,7 @@ export function isTurn(text: string): boolean {
   return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
 }
 
-/** Who starts speaking in a line; `undefined` if the turn continues. */
+/** Who starts speaking on this line; `undefined` if the turn continues. */
 export function speakerOf(text: string): "person" | "other" | undefined {
   if (!isTurn(text)) return undefined;
   return userTurn.test(text) ? "person" : "other";
@@ -28,13 +28,13 @@ export function withoutSpeaker(text: string): string {
 /** A standing instruction to the agent, a preference, or a fact about the user. */
 export type SaidKind = "instruction" | "preference" | "fact";
 
-/** A longer sentence is pasted, or says more than one thing. */
+/** Longer sentences are pasted or say more than one thing. In characters. */
 const longestSaid = 400;
 const shortestSaid = 5;
 
 /**
- * Classifies a user's sentence by its own words; `undefined` if in doubt, and for questions, tasks, quotations, list
- * items and what is true only for the moment.
+ * Classifies a sentence of the user by its wording; `undefined` if in doubt, and for questions, tasks, quotations, list
+ * items and temporary states.
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
@@ -47,7 +47,7 @@ export function kindOfSaid(sentence: string): SaidKind | undefined {
 export const correction =
   /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
 
-/** All patterns expect lower case: a case-insensitive one takes a hundred times as long to compile. */
+/** All patterns expect lower case, because case-insensitive ones take a hundred times as long to compile. */
 function kindByWords(sentence: string): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
   const some = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(said));
@@ -64,7 +64,7 @@ const pattern = ({ raw }: TemplateStringsArray, ...values: readonly string[]): R
     "u",
   );
 
-/** Starts of sentences that give no order, except `I want you to always`. */
+/** Starts of sentences that are not orders, except `I want you to always`. */
 const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?(?! partir\b))\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 
@@ -171,7 +171,7 @@ const passing =
 const incomplete =
   /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
 
-/** A user's sentence with its lines. */
+/** A sentence of the user with its lines. */
 interface Told {
   readonly text: string;
   readonly kind: SaidKind;
@@ -185,18 +185,18 @@ const fiction =
 /** A turn that contains a text to work on: its sentences belong to that text. */
 const workOnText =
   /\b(?:re-?write|rephrase|paraphrase|proofread|translate|summari[sz]e|edit|correct|fix|improve|shorten|reword|revise|polish|write|draft|compose|generate|create|turn|convert)\b[^.?!]{0,80}\b(?:text|essay|paragraph|sentences?|e-?mail|letter|message|article|post|bio|cover letter|resume|cv|speech|statement|review|reply|response|caption|blog|report|paper|description|ad|advert\w*|tweet|summary|following|this|below|template|section|introduction|proposal|prompt)\b/u;
-/** A longer turn of several lines is mostly pasted. */
+/** Longer turns of several lines are mostly pasted text. In characters. */
 const longestTurn = 1_500;
 
 /**
  * The instructions, preferences and facts that a user states in their own words: no quotations, pasted blocks, texts to
- * work on, or fiction. What the next turn adds belongs to what was said before.
+ * work on or fiction. An addition in the user's next turn becomes part of the statement.
  */
 export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
   const turns = turnsOf(lines).map((turn) => ({ ...turn, told: turn.speaker === "person" ? toldIn(turn.own) : [] }));
   const last = turns.findLastIndex(({ told }) => told.length > 0);
   const all: Told[] = [];
-  // Few conversations contain any, so the context is checked only where one does.
+  // Few conversations contain a statement, so turns after the last one are not checked.
   for (let index = 0; index <= last; index++) {
     const { speaker, own, told } = turns[index] as (typeof turns)[number];
     if (speaker !== "person") continue;
@@ -211,13 +211,13 @@ export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
   return all;
 }
 
-/** Longer questions and answers are no longer about the wish itself. */
+/** Longer questions and answers are no longer about the wish itself. In characters. */
 const longestQuestion = 80;
 const longestAnswer = 200;
 const agrees =
   /^(?:yes|yep|yeah|sure|ok|okay|right|correct|exactly|please|ja|genau|klar|oui|sí|si|claro|sim|sì|да|конечно|네|응|예|はい|うん|是|是的|对|好|好的)(?:,? please)?[.!。！]?$/iu;
 
-/** What a user adds to a wish: an exception, or the answer when the agent briefly asks back (`For all reports?`). */
+/** What the user adds to a wish: an exception, or the answer to a brief question of the agent (`For all reports?`). */
 function answerTo(asked: readonly KeptLine[] = [], answered: readonly KeptLine[] = []): Told | undefined {
   const [question, text] = [textOf(asked), textOf(answered)];
   if (text === "" || text.length > longestAnswer || /[?？]$/u.test(text) || agrees.test(text)) return undefined;

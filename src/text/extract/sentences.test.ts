@@ -3,21 +3,21 @@ import { describe, expect, it, test } from "vitest";
 import { isPolar, quoted, sentencesOf, tidy } from "./sentences.ts";
 
 describe("a line of a summary", () => {
-  it("begins without marks of a list, boxes and numbers", () => {
+  it("begins without list markers, check boxes and numbering", () => {
     for (const mark of ["- ", "* ", "1. ", "12) ", "- [ ] ", "- [x] ", "### ", "> ", "- **Note:** ", "・", "● ", "ー "])
       expect(tidy(`${mark}measure refused requests`)).toBe("measure refused requests");
     expect(tidy("2026 was the year")).toBe("2026 was the year");
     expect(tidy("-5 °C at night")).toBe("-5 °C at night");
   });
 
-  it("is cut at a clause, else at a word", () => {
+  it("is cut after a clause, else after a word", () => {
     const clause = `${"word ".repeat(34)}end of it; ${"more ".repeat(40)}`;
     expect(tidy(clause)).toMatch(/end of it…$/u);
     expect(tidy("abcdefghi ".repeat(40))).toMatch(/ abcdefghi…$/u);
     expect(tidy("設計を見直した。".repeat(60))).toMatch(/。…$/u);
   });
 
-  it("never ends in half of a character or of a joined sign", () => {
+  it("never ends inside a character or joined emoji", () => {
     for (let lead = 190; lead < 225; lead++) {
       const text = tidy(`${"字".repeat(lead)}👩🏽‍💻👩🏽‍💻👩🏽‍💻👩🏽‍💻👩🏽‍💻👩🏽‍💻 𠮷𠮷`);
       expect(text.isWellFormed()).toBe(true);
@@ -28,7 +28,7 @@ describe("a line of a summary", () => {
 });
 
 describe("the sentences of a text", () => {
-  it("do not end behind a German ordinal", () => {
+  it("do not end after a German ordinal", () => {
     expect(sentencesOf("Ich spiele am 12. Juni vor. Im 3. Stock wird geprobt.")).toEqual([
       "Ich spiele am 12. Juni vor.",
       "Im 3. Stock wird geprobt.",
@@ -36,7 +36,7 @@ describe("the sentences of a text", () => {
     expect(sentencesOf("It took 12. Then we left.")).toHaveLength(2);
   });
 
-  it("do not end behind a title, an initial or `incl.`", () => {
+  it("do not end after a title, an initial or `incl.`", () => {
     expect(sentencesOf("Prices always incl. VAT. Preise inkl. MwSt. sind fest.")).toEqual([
       "Prices always incl. VAT.",
       "Preise inkl. MwSt. sind fest.",
@@ -50,11 +50,11 @@ describe("the sentences of a text", () => {
   });
 });
 
-describe("a quotation of a text", () => {
+describe("a shortened text", () => {
   test.each([
-    // the end of a sentence
+    // ends after a sentence
     ["The kiln is on. It reaches 1240 °C by noon on most days.", 30, "The kiln is on.…"],
-    // which the next one does not take back
+    // that the next one does not retract
     ["We ship on Friday. But not in December, when the shop is closed.", 30, ""],
     ["Wir liefern freitags. Allerdings nicht im Dezember, da ist zu.", 30, ""],
     [
@@ -62,12 +62,12 @@ describe("a quotation of a text", () => {
       18,
       "金曜日に出荷する。ただし、十二月は出荷しない。…",
     ],
-    // the end of a clause
+    // ends after a clause
     ["use parquet, partitioned by day, as the rows are wide and many", 36, "use parquet, partitioned by day…"],
-    // a word, and no number without the words around it
+    // ends after a word, but keeps a number with the words around it
     ["a box with 128 GB of memory for vectors and more", 22, "a box with 128 GB of…"],
     ["the patient takes 1,5 tablets of it in the morning", 21, "the patient…"],
-    // what denies, excepts or conditions anything is whole
+    // keeps negations, exceptions and conditions whole
     ["never push to main directly, open a request first", 30, "never push to main directly, open a request first"],
     ["Deploys go out daily except on Fridays and holidays", 30, "Deploys go out daily except on Fridays and holidays"],
     [
@@ -76,9 +76,9 @@ describe("a quotation of a text", () => {
       "절대로 main 브랜치에 바로 푸시하지 마세요, 먼저 요청을 여세요",
     ],
     ["never push to main directly, open a request first", 20, ""],
-  ])("of %s in %d characters", (text, most, expected) => expect(quoted(text, most)).toBe(expected));
+  ])("%s in %d characters", (text, most, expected) => expect(quoted(text, most)).toBe(expected));
 
-  /** Pieces that must stay whole, beside plain words. */
+  /** Plain words, and pieces that must stay whole. */
   const word = fc.stringMatching(/^[a-z]{3,9}$/u).filter((text) => !isPolar(text));
   const whole = fc.oneof(
     fc.constantFrom("1,5", "3.25", "12:30", "2026-03-15", "1.240,00", "10/12"),
@@ -105,7 +105,7 @@ describe("a quotation of a text", () => {
   }));
   const enclosed = /"[^"]*"|“[^”]*”|«[^»]*»|\([^()]*\)|\[[^[\]]*\]|https?:\/\/\S*[a-z0-9]|\d[\d.,:/-]*\d/gu;
 
-  it("is the beginning of it, cut at no place inside a number, quotation, bracket or address, and no denial is cut", () => {
+  it("is the beginning of the text, never cut inside a number, quotation, bracket, URL or negation", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 12, max: 120 }), ({ text: said, sentences }, most) => {
         const told = quoted(said, most);
@@ -127,7 +127,7 @@ describe("a quotation of a text", () => {
   });
 });
 
-it("a sentence goes on in open quotes", () => {
+it("a sentence does not end inside a quotation", () => {
   expect(sentencesOf('My sister said "It is late. Go home." to me. She likes it.')).toEqual([
     'My sister said "It is late. Go home." to me.',
     "She likes it.",

@@ -1,6 +1,6 @@
 import { listMark } from "../../base/markdown.ts";
 
-/** The one-word key of an item: `files: …`. It names the kind of content and is the same in every entry. */
+/** A one-word key of an item, as in `files: …`, which names the kind of content and recurs in every entry. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
 
 /** The most characters of a summary line. */
@@ -11,7 +11,7 @@ const opening = new RegExp(
   "iu",
 );
 
-/** One line without list markers, check boxes, numbering and markup, with spaces collapsed, shortened by `quoted`. */
+/** The text on one line, without list markers, check boxes, numbering and markup, with spaces collapsed, shortened by `quoted`. */
 export function tidy(text: string, most: number = longestText): string {
   const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
@@ -24,7 +24,7 @@ export function tidy(text: string, most: number = longestText): string {
 
 const emphasis = /(?<![\p{L}\p{N}_*/])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
 
-/** Between two underscores: `__vite_ssr_identity__`. */
+/** The part between double underscores in `__vite_ssr_identity__`. */
 const identifier = /^[a-z0-9]+(?:_[a-z0-9]+)+$/u;
 
 /**
@@ -40,7 +40,7 @@ export function withoutEmphasis(text: string): string {
 }
 
 /**
- * Clause ends where a text may be cut: after punctuation before a space, or after the punctuation of scripts without
+ * Clause ends, where a text may be cut: after punctuation followed by a space, or after punctuation of scripts without
  * spaces.
  */
 const clauseEnd = /[;:,،؛…)](?=\s)|\s[–—-](?=\s)|[；、，]/gu;
@@ -105,7 +105,7 @@ function closedPlaces(text: string): readonly boolean[] {
   return closed;
 }
 
-/** Where the last whole word ends if no space is near, without splitting a run of one script or a joined emoji. */
+/** The end of the last whole word if no space is near, without splitting a run of one script or a joined emoji. */
 function wordEnd(cut: string, rest: string): number {
   const joined = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?\u200d)+$/u.exec(cut)?.[0];
   if (joined !== undefined) return cut.length - joined.length;
@@ -121,10 +121,10 @@ function wordEnd(cut: string, rest: string): number {
 
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
-/** What begins a sentence that is an exception to the one before. */
+/** The start of a sentence that is an exception to the previous one. */
 const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L})`;
 
-/** Whether a text begins as an exception to what was said before. */
+/** Whether a text starts as an exception to the previous sentence. */
 export function isException(text: string): boolean {
   return exceptionStart.test(text);
 }
@@ -136,9 +136,9 @@ const sentenceEnd = new RegExp(
 );
 
 /**
- * Splits a text into sentences: at `.`, `!`, `?` before a space (but not after the abbreviation of a title or first
- * name, or a German ordinal such as `am 12. Juni`), and at Chinese and Japanese full stops. A sentence that is an
- * exception to the one before stays with it.
+ * Splits a text into sentences: at `.`, `!`, `?` before a space (but not after an abbreviated title or first name, or a
+ * German ordinal as in `am 12. Juni`), and at Chinese and Japanese full stops. A sentence that is an exception to the
+ * previous one stays with it.
  */
 export function sentencesOf(text: string): readonly string[] {
   if (!mayEndSentence.test(text)) {
@@ -151,10 +151,10 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** A longer quotation is split into its sentences. */
+/** Longer quotations are split into sentences. In characters. */
 const longestQuotation = 400;
 
-/** The pieces of a text, those of one quotation together with what comes before it: words of others are not told without their marks. */
+/** Joins the pieces of a quotation with the text before it, so that quoted words never appear without their quotation marks. */
 function wholeQuotations(pieces: readonly string[], text: string): readonly string[] {
   if (!/["“„«「『]/u.test(text)) return pieces;
   const whole: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isWholeDone, verdictOf } from "./verdict.ts";
 
-describe("what a labelled text says of the state of its work", () => {
+describe("the verdict of a labeled text", () => {
   it.each([
     "done",
     "done by Ada",
@@ -67,11 +67,11 @@ describe("what a labelled text says of the state of its work", () => {
     "in progress",
     "noch nicht fertig",
     "casi terminado",
-  ])("nothing is claimed: %s", (text) => {
+  ])("none: %s", (text) => {
     expect(verdictOf(text)).toBeUndefined();
   });
 
-  it("one step that is done is not the whole", () => {
+  it("does not cover the whole work if only one step is done", () => {
     expect(isWholeDone("done")).toBe(true);
     expect(isWholeDone("shipped behind a flag")).toBe(true);
     expect(isWholeDone("completed the first draft")).toBe(false);

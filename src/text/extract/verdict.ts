@@ -2,8 +2,8 @@
 export type Verdict = "done" | "blocked" | "failed" | "abandoned";
 
 /**
- * The one list of words that state a verdict. Each may start a text, as in `blocked by legal`; words for done may also
- * end it, as in `all 12 steps done`.
+ * Words that state a verdict at the start of a text, as in `blocked by legal`. Words for done may also end it, as in
+ * `all 12 steps done`: see `ends`.
  */
 const starts: readonly (readonly [Verdict, RegExp])[] = [
   [
@@ -26,21 +26,21 @@ const starts: readonly (readonly [Verdict, RegExp])[] = [
 
 const ends =
   /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu;
-/** In the middle, before a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
+/** Words for done before a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
 const within =
   /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu;
 
-/** Words that turn a state into a part, a plan, a wish, a question or a doubt. */
+/** Words that make a statement partial, planned, wished, questioned or doubtful. */
 const hedged =
   /[?？]|(?<![\p{L}\p{N}_])(?:not|never|cannot|reverted|rolled back|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
 
-/** What came after a failure or a block: `rejected twice, third one said yes`, `blocked until noon, free again`. */
+/** Recovery from a failure or block: `rejected twice, third one said yes`, `blocked until noon, free again`. */
 const recovered =
   /^\S+ (?:once|twice|at first|first|initially)\b|[,;.:–—-]\s*(?:then|now|but|finally|eventually|later|again|third|second|next|solved|fixed|resolved|worked|works|passed|accepted|free)\b|\b(?:then|finally|eventually|now|again)\s+(?:works?|worked|passed|accepted|fixed|solved|free|ok)\b/iu;
 
 const shareOf = /(\d+(?:[.,]\d+)*)\s?(?:\/|of|out of|von|sur|de|di|из|中)\s?(\d+(?:[.,]\d+)*)/giu;
 
-/** Whether a text counts only a part: `3 of 12`, `1,017/1,020`, `40 %`. */
+/** Whether a text states a partial count or share: `3 of 12`, `1,017/1,020`, `40 %`. */
 function isPart(text: string): boolean {
   const value = (figure: string): number => Number(figure.replaceAll(/[.,]/gu, ""));
   const shares = [...text.matchAll(shareOf)];
@@ -51,7 +51,7 @@ function isPart(text: string): boolean {
   );
 }
 
-/** Whether a text says that something is left, planned, doubted or partial. */
+/** Whether a text says that something is remaining, planned, doubtful or partial. */
 export function isOpenEnded(text: string): boolean {
   return hedged.test(text) || isPart(text);
 }
@@ -64,12 +64,12 @@ export function isUnfinished(text: string): boolean {
   return unfinished.test(text);
 }
 
-/** Longer texts tell a story instead of a verdict. */
+/** Longer texts are reports, not verdicts. */
 const longestVerdict = 220;
 
 /**
- * The verdict that a labeled text (`outcome: …`, `status: …`) states explicitly; `undefined` if it states none or is
- * not certain. The first clause states it, and no other clause may retract it.
+ * The verdict that a labeled text (`outcome: …`, `status: …`) states explicitly; `undefined` if there is none or it is
+ * uncertain. The first clause states it, and no other clause may retract it.
  */
 export function verdictOf(text: string): Verdict | undefined {
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
@@ -88,7 +88,7 @@ export function verdictOf(text: string): Verdict | undefined {
   return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
 }
 
-/** `cancelled the old account, opened a new one` ends an account and not the work. */
+/** Whether the verdict is about one thing and not the work: `cancelled the old account, opened a new one`. */
 function isOfOneThing(begun: Verdict, said: string): boolean {
   return begun === "abandoned" && /^\S+ (?:the|an?|my|our|his|her|its|their|one|two|\d+)\b/iu.test(said);
 }
@@ -100,16 +100,16 @@ function mentions(text: string, pattern: RegExp): boolean {
     .some((clause) => pattern.test(clause.trim()));
 }
 
-/** The most words of a text that ends in a word for done and means the whole. */
+/** The most words of a text that ends in a word for done and is about the whole work. */
 const longestWhole = 5;
 
-/** Whether the whole work is done, not one step of it: the verdict has no object. */
+/** Whether the whole work is done, not just one step: the verdict has no object. */
 export function isWholeDone(text: string): boolean {
   if (verdictOf(text) !== "done") return false;
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
-  // In a longer text the word is about one thing: `first hire went fine, 38 parcels delivered`.
+  // In a longer text, the word at the end is about one thing: `first hire went fine, 38 parcels delivered`.
   if (starts.every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
-  // With an object it is about one thing: `fixed the tests`, `merged #12`.
+  // With an object, the verdict is about one thing: `fixed the tests`, `merged #12`.
   return !/^(?:done|completed?|finished|fixed|resolved|closed|shipped|merged|released|deployed|delivered)\s+(?!(?:to|in|into|on|with|for|by|after|at|as|and|since|behind|under|from|early|late|ahead|today|yesterday|now|\p{L}+ly)(?!\p{L}))[\p{L}\p{N}#`'"(]/iu.test(
     said,
   );

@@ -23,42 +23,42 @@ describe("the words of a text", () => {
     expect(shown("機能設計")).toEqual(["機能設計"]);
   });
 
-  it("are cut at function characters in Chinese, but not inside a word that holds one", () => {
+  it("are split at function characters in Chinese, but not inside a word that contains one", () => {
     expect(shown("我们的用户反馈了首页加载速度和功能")).toEqual(["用户反馈", "首页加载速度", "功能"]);
     expect(shown("用Redis做缓存，从20改为50")).toEqual(["Redis", "缓存"]);
     for (const word of shown("昨天讨论过的数据库连接池监控报警阈值设置页面"))
       expect(Array.from(word).length).toBeLessThan(8);
   });
 
-  it("keep a name in quotes whole", () => {
+  it("include quoted names as a whole", () => {
     expect(shown("《我的世界》和《三体》都很好看").slice(0, 2)).toEqual(["我的世界", "三体"]);
     expect(shown("「東京都千代田区立図書館」に行った")).toEqual(["東京都千代田区立図書館"]);
   });
 
-  it("are compared without width and case", () => {
+  it("have keys that ignore width and case", () => {
     const [wide, narrow] = [contentWords("ＡＰＩ ｶﾀｶﾅ"), contentWords("api カタカナ")];
     expect(wide.map((word) => word.key)).toEqual(narrow.map((word) => word.key));
   });
 
-  it("are those of scripts written from right to left, and no emoji", () => {
+  it("include right-to-left scripts, but not emoji", () => {
     expect(shown("פגישה עם דנה על חוזה 🏠")).toEqual(["פגישה", "דנה", "חוזה"]);
     expect(shown("توقيع العقد مع الشركة 🚀")).toEqual(["توقيع", "العقد", "الشركة"]);
   });
 
-  it("are found in linear time, whatever the text looks like", () => {
+  it("are found in long repetitive texts", () => {
     for (const text of ["切り替".repeat(20_000), "a.".repeat(30_000), "我的".repeat(30_000), "a漢".repeat(30_000)])
       expect(contentWords(text).length).toBeGreaterThan(-1);
   });
 
-  it("meet in their stem", () => {
+  it("have the same stem in all inflections", () => {
     expect(["deploys", "deployed", "deploying"].map(stem)).toEqual(["deploy", "deploy", "deploy"]);
   });
 });
 
-describe("verbs of Japanese and Korean", () => {
+describe("Japanese and Korean verbs", () => {
   const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
 
-  it("are no part of the words before them", () => {
+  it("are not part of the words before them", () => {
     expect(shown("写真を45枚撮った。療法食を三種類試した。来週見てもらう。")).toEqual(["写真", "療法食"]);
     expect(shown("明日もう一度考える。設計を検討した。書類を提出した。")).toEqual([
       "考え",
@@ -71,7 +71,7 @@ describe("verbs of Japanese and Korean", () => {
   });
 });
 
-it("function words and greetings of Spanish, German and Chinese are none", () => {
+it("Spanish, German and Chinese function words and greetings are not content words", () => {
   const shown = (text: string): readonly string[] => contentWords(text).map((word) => word.shown);
   expect(shown("Hola, ¿qué flores hay en la boda de mi hermana?")).toEqual(["flores", "boda", "hermana"]);
   expect(shown("Hallo, unsere Nachbarin möchte einen Hund")).toEqual(["Nachbarin", "Hund"]);
@@ -86,6 +86,6 @@ it.each([
   "naïve café Straße Москва’s мир e\u0301te\u0301 ½ ²",
   "𝒜bc 𐐷x 😀 a😀b \ud83d lone \udc00 end\ud835",
   "العربية हिन्दी עברית ไทย",
-])("finds the runs of letters that the pattern finds: %j", (text) => {
+])("finds the same runs of letters as the pattern: %j", (text) => {
   expect(runsOf(text).map(({ raw }) => raw)).toEqual(text.match(pattern) ?? []);
 });

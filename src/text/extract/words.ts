@@ -8,8 +8,8 @@ import { isAscii, isPlain } from "../words/scripts.ts";
 /** East Asian scripts. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
- * A quoted name in Han; a compound of Han, Katakana and letters without spaces (`API設計`, `切り替え`, `支払い`); any other
- * word.
+ * Matches a quoted name in Han; a compound of Han, Katakana and letters without spaces (`API設計`, `切り替え`, `支払い`); or any
+ * other word.
  */
 const eastAsianPattern =
   /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
@@ -17,7 +17,7 @@ const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
 const han = /\p{Script=Han}/u;
 const hangul = /\p{Script=Hangul}/u;
 
-/** A word as shown, and its key for comparison. */
+/** A word and its key for comparison. */
 export interface Word {
   readonly shown: string;
   readonly key: string;
@@ -25,13 +25,13 @@ export interface Word {
   readonly salience: number;
 }
 
-/** Runs of letters, numbers and inner signs in other scripts. */
+/** Matches words in other scripts: letters, digits and signs inside words. */
 const runPattern = (text: string): RegExp =>
   isPlain(text) ? /[A-Za-z0-9][A-Za-z0-9'’._-]*/g : /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 
 /**
- * The content words of a text, without function words and numbers of one or two digits. Scripts without spaces give
- * compounds of Han and Katakana (Chinese split at function characters); Hangul gives nouns without particles and
+ * The content words of a text, without function words and numbers of one or two digits. In scripts without spaces these
+ * are compounds of Han and Katakana (Chinese is split at function characters); in Korean, nouns without particles and
  * endings. Uses no segmenter, so results do not depend on the ICU version. Linear.
  */
 export function contentWords(text: string): readonly Word[] {
@@ -40,7 +40,7 @@ export function contentWords(text: string): readonly Word[] {
   return runsOf(said).flatMap(({ words }) => words);
 }
 
-/** A run of letters and its words: none for a function word, several for a long run of Chinese. */
+/** A run of letters and its words: none if it is a function word, several for a long run of Chinese. */
 interface WordRun {
   readonly raw: string;
   readonly from: number;
@@ -72,7 +72,7 @@ function wordsOf(pieces: readonly string[]): readonly Word[] {
 const verbEnding =
   /^(?!たち|ため|せい|たり)(?:[っわえせてたれめべん]|い[たてだで]|[きりちみび][たま]|[けげせてねべめれ][るたてば])/u;
 
-/** Stems of verbs in す. After most other characters, する follows a noun. */
+/** Stems of verbs that end in す. After most other characters, する follows a noun. */
 const verbOfSu = /[試直渡戻探隠貸押]$/u;
 
 /** Removes a verb stem at the end of a run, so that the noun before it remains. */
@@ -86,7 +86,7 @@ function withoutVerb(raw: string, text: string, end: number): string {
 
 type Form = Omit<Word, "salience">;
 
-/** The word that a run of letters is; `null` if it is not a content word. */
+/** The content word for a run of letters; `null` if it is not one. */
 const wordOf = remembering((raw): Word | null => {
   const form = cleanWord(raw);
   return form === undefined ? null : { ...form, salience: salience(form.shown) };
@@ -109,9 +109,9 @@ function koreanWord(word: string): Form | undefined {
 }
 
 const dates = /\d{1,4}[年月日時分秒週号周时](?:間|间|前|後|后)?/gu;
-/** Numbers with a Chinese counter are not part of a name. */
+/** Numbers, with or without a Chinese counter, which are not part of a name. */
 const counted = /(?<![A-Za-z0-9.])\d[\d.]*(?:毫秒|万元|[秒元个個次章页岁名人天点条台位])?/gu;
-/** The most characters of a mixed-script or Katakana compound. */
+/** Longer compounds are split where the script changes. In characters. */
 const longestCompound = 12;
 
 function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly string[] {
@@ -135,14 +135,14 @@ function piecesOfCompound(raw: string, reading: "chinese" | "other"): readonly s
     });
 }
 
-/** Adverbs before a verb are not part of a name. */
+/** Adverbs before a verb, which are not part of a name. */
 const adverbs = /^(?:[一二三]度|少し|全部|昨日|今日|明日|今朝|今夜|[来先今]週|[来先今]月|毎日)(?=.{2})/u;
 
-/** A number with its counter is not a name. */
+/** A number with its counter, which is not a name. */
 const quantity =
   /^[\d一二三四五六七八九十百千万数半毎]+(?:[枚人回個本円分年月日歳冊通名匹度章割件台頭杯階点秒社校店曲品着足袋箱編]|時間|週間|種類|[百千万]円|か月|ヶ月|曜日)(?:間|目|前|後)?$/u;
 
-/** Words of scripts without inflection, compared without width and case. */
+/** A word in a script without inflection; its key ignores width and case. */
 function named(word: string): Form | undefined {
   if (Array.from(word).length < 2 || word.length > 48 || stopWords.has(word) || quantity.test(word.normalize("NFKC")))
     return undefined;
@@ -163,8 +163,8 @@ function salience(word: string): number {
 }
 
 /**
- * A key shared by inflections of an English word: `deploy`, `deploys`, `deployed`; `cache`, `caching`; `log`, `logs`.
- * Takes a word's key.
+ * Turns a word's key into one shared by all inflections of the English word: `deploy`, `deploys`, `deployed`; `cache`,
+ * `caching`; `log`, `logs`.
  */
 export const sameWord: (key: string) => string = remembering(uninflected, 50_000);
 

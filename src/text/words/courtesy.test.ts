@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 const said = (message: string): readonly string[] => tellingWords(message).map(({ word }) => word);
 
-describe("a message that asks nothing has no word that tells what it is about", () => {
+describe("a message that is only courtesy or agreement has no telling words", () => {
   test.each([
     "thanks!",
     "Thanks a lot, that helped.",
@@ -100,7 +100,7 @@ describe("a message that asks nothing has no word that tells what it is about", 
   });
 });
 
-describe("with content beside courtesy the content alone counts", () => {
+describe("in a message with courtesy and content, only the content counts", () => {
   test.each([
     ["thanks, now fix the login timeout", ["fix", "login", "timeout"]],
     ["Hello! Which limiter do we use?", ["limiter", "use"]],
@@ -122,13 +122,13 @@ describe("with content beside courtesy the content alone counts", () => {
   });
 });
 
-test("a course, a problem and a copy are things, outside of their sayings", () => {
+test("words of sayings count in other contexts", () => {
   expect(said("when does the course begin?")).toContain("course");
   expect(said("what was the problem?")).toContain("problem");
   expect(said("copy that")).toEqual([]);
 });
 
-test("a message twice as polite says the same, and a long run of one letter takes no long time", () => {
+test("repeated courtesy changes nothing, and a long run of one letter takes less than two seconds", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("limiter", "ログイン", "超时问题", "로그인"),
@@ -142,7 +142,7 @@ test("a message twice as polite says the same, and a long run of one letter take
     expect(processorTime(2000, () => said(letter.repeat(5000)))).toBeLessThan(2000);
 });
 
-describe("the verb of a request is not what it is about", () => {
+describe("the general verb of a request", () => {
   test.each([
     ["fix the typo in README", "fix"],
     ["Please build a birdhouse with my son", "build"],

@@ -3,12 +3,12 @@ import { isFunctionWord, wordSet } from "./stop-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
 import { folded, isAscii } from "./scripts.ts";
 
-/** A longer message is not just thanks or agreement. */
+/** Messages with more words are not just thanks or agreement. */
 const mostOfGoAhead = 40;
 
 /**
- * The words that say what a message is about, in order; none for a message that only greets, thanks, agrees or says to
- * go on.
+ * The words that say what a message is about, in order; empty for a message that only greets, thanks, agrees or says to
+ * continue.
  */
 export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(message.replaceAll(unspacedAlways, " ")).filter(isTelling);
@@ -18,8 +18,8 @@ export function tellingWords(message: string): readonly QueryWord[] {
 }
 
 /**
- * The general verb by which a message asks for something, which says little about its subject. In lower case; empty
- * without one.
+ * The general verb with which a message asks for something, which says little about its subject. In lower case; empty if
+ * there is none.
  */
 export function requestIn(message: string): string {
   const start = message.slice(0, mostOfRequest).toLowerCase();
@@ -28,7 +28,7 @@ export function requestIn(message: string): string {
 }
 
 const mostOfRequest = 80;
-/** At the start before an article, these are verbs; languages without articles have forms of their own. */
+/** At the start and before an article, these words are verbs; languages without articles have distinct forms. */
 const request =
   /^[^\p{L}]*(?:(?:please|pls|now|ok(?:ay)?|hey|so|then|let['’]s|let us|(?:can|could|would|will) you|help me(?: to)?|i (?:want|need|would like) (?:you )?to|i['’]d like (?:you )?to|bitte|por favor|пожалуйста)[, ]+)*(?:(?<plain>fix|build|make|write|add|create|change|update|check|find|show|give|get|put|set|pass|draft|prepare|improve|explain|describe|list|tell|read|open|remove|delete|rename|clean|repariere?|behebe?|baue?|mache?|schreibe?|erstelle?|ändere?|prüfe?|zeige?|suche?|finde|lösche?|gib|corrige[rz]?|répare[rz]?|écri(?:s|vez|re)|fai(?:s|tes|re)|ajoute[rz]?|crée[rz]?|change[rz]?|vérifie[rz]?|montre[rz]?|construi(?:s|sez|re)|trouve[rz]?|arregla|escrib[ea]|haz|haga|añade|agrega|cre[ae]|cambi[ae]|revis[ae]|muestra|busca|construye|conserta|corrija|escrev[ae]|fa[zç]a?|adicion[ae]|cri[ae]|mud[ae]|verifi(?:ca|que)|mostr[ae]|procure|construa|correggi|ripara|scrivi|aggiungi|controlla|costruisci|trova) (?:the|an?|my|our|your|this|that|these|those|some|all|me|us|new|de[rnm]|das|die|eine?[nmr]?|mein[a-z]*|unser[a-z]*|diese[a-z]*|mir|uns|les?|la|une?|des|mon|ma|mes|notre|nos|ce|cette|ces|el|l[oa]s|un[aos]?|mis?|nuestr[ao]s?|est[ea]s?|os?|as?|uma?|meus?|minhas?|il|gli|lo|i|mi[oa]|questo|questa) |(?<bare>исправь|почини|напиши|сделай|добавь|создай|измени|проверь|покажи|найди|построй|удали)(?:те)? )/u;
 
@@ -36,7 +36,7 @@ function isTelling({ word, carries }: QueryWord): boolean {
   return carries === "much" && !isCourtesy(word);
 }
 
-/** Polite in any context. */
+/** Words that are courtesies in any context. */
 const always = `
 hi hello hey thanks thank thx tks thankyou ty cheers ok okay okey okeydokey kk yes yeah yea yep yup nope nah please pls plz sorry bye goodbye lol haha hahaha hm hmm hmmm uh um ah oh wow yay ciao
 danke dankeschön bitte hallo tschüss merci bonjour bonsoir gracias hola grazie buongiorno buonasera obrigado obrigada olá bedankt dankjewel hoi doei dzięki dziękuję cześć tack takk tak hej hei
@@ -44,8 +44,8 @@ spasibo спасибо привет здравствуйте пожалуйст�
 `;
 
 /**
- * Approval and going on. Next to other words they may mean more: the sounds of the engine, the morning run, two good
- * ideas.
+ * Words of approval and continuation. Next to other words they may mean more: the sounds of the engine, the morning run, two
+ * good ideas.
  */
 const alone = `
 y n k x no not good great nice fine cool awesome amazing perfect excellent brilliant lovely wonderful fantastic super superb right correct exactly indeed absolutely definitely certainly sure surely alright
@@ -82,11 +82,11 @@ const korean = new RegExp(
   "u",
 );
 
-/** Those of them that never count. */
+/** Korean words that are courtesies in any context. */
 const koreanAlways =
   /^(?:네|넵|예|고마워요?|고맙(?:습니다|네요)|감사(?:해요|합니다|드립니다|드려요)|안녕하세요|안녕하십니까|부탁(?:해요|드려요|드립니다|합니다))$/u;
 
-/** Sayings in scripts without spaces. A run of nothing else says nothing. */
+/** Sayings in scripts without spaces. A run made only of these says nothing. */
 const japanese =
   "(?:どうも)?(?:ありがとう|有難う|有り難う)(?:ございま(?:す|した))?|どうも|サンキュー|おおきに|お願い(?:いた)?します|お願い|よろしく|宜しく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました|です)?|りょうかい|はい|いいえ|うん|ううん|ええ|" +
   "そう(?:です|だ)?|続けて|つづけて|続行(?:して)?|進めて|すすめて|やって(?:みて)?|始めて|次(?:へ|に|お願いします)?|こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)?(?:です|でした)?|ご苦労(?:様|さま)(?:です|でした)?|さようなら|またね?|" +
@@ -99,16 +99,16 @@ const chinese =
 const thai = "ขอบคุณ|ขอบใจ|มาก|ครับ|ค่ะ|คะ|จ้า|สวัสดี|ใช่|ไม่ใช่|โอเค|ตกลง|ต่อ|ทำ|เลย|ได้|ดี|เยี่ยม|แล้ว|ไป|เข้าใจ|นะ|ๆ";
 
 const unspaced = new RegExp(`^(?:${japanese}|${chinese}|${thai})+$`, "u");
-/** A longer run is not a saying; a short one is matched quickly. */
+/** Longer runs are not sayings, and would take longer to match. */
 const longestRun = 24;
-/** Always polite, even when written together with other words, which then count alone. */
+/** Courtesies even when joined to other words, which then count alone. */
 const unspacedAlways =
   /(?:ありがとう|有難う)(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた)?します|(?:谢谢|謝謝)(?:你们|您们|你|您|啦|了)?/gu;
 
 const alwaysSet = new Set(Array.from(wordSet(always), folded));
 const aloneSet = new Set(Array.from(wordSet(alone), folded));
 
-/** Sayings whose words mean something else elsewhere. */
+/** Sayings whose words have another meaning elsewhere. */
 const sayings = [
   "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
   "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
@@ -117,19 +117,19 @@ const sayings = [
   "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
 ];
 
-/** Compiled when first needed, which takes milliseconds. */
+/** Compiled on first use, because that takes milliseconds. */
 const anySaying = once(
   () => new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"),
 );
 
-/** A word that never counts: `thanks`, `ok`, `please`. */
+/** Whether a word is a courtesy in any context: `thanks`, `ok`, `please`. */
 function isCourtesy(word: string): boolean {
   return (!isAscii(word) && koreanAlways.test(word)) || everyPiece(word, (piece) => alwaysSet.has(piece));
 }
 
 /**
- * A word that says nothing about a message's subject if no other does: also `good`, `continue`, a number such as 2,
- * function words.
+ * Whether a word says nothing about the subject of a message in which no other word does: also `good`, `continue`, a number
+ * such as 2, function words.
  */
 function isGoAhead(word: string): boolean {
   if (isFunctionWord(word) || (isAscii(word) ? /^\d{1,2}$/.test(word) : isEasternGoAhead(word))) return true;
@@ -148,7 +148,7 @@ function everyPiece(word: string, is: (piece: string) => boolean): boolean {
   return isOne(whole, is) || pieces.every((piece) => isOne(piece, is));
 }
 
-/** Also without stretched letters: `yesss`, `thaaanks`. */
+/** Whether `is` holds for a word, also without stretched letters: `yesss`, `thaaanks`. */
 function isOne(word: string, is: (piece: string) => boolean): boolean {
   const plain = folded(word);
   return word === "" || is(plain) || is(plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : /(\p{L})\1{2,}/gu, "$1"));

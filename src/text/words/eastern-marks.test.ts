@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { easternMarks, type EasternMark } from "./eastern-marks.ts";
 
-/** The marks of a sentence, in the order of their names. */
+/** The names of the marks of a sentence. */
 function marksOf(sentence: string): string {
   const names = Object.keys(easternMarks) as readonly EasternMark[];
   return names.filter((name) => new RegExp(easternMarks[name], "u").test(sentence)).join(" ");
 }
 
-describe("what a sentence of Korean, Japanese or Chinese shows", () => {
+describe("the marks of a Korean, Japanese or Chinese sentence", () => {
   it.each([
     ["나는 저녁 시간이 더 중요하다.", "own"],
     ["동생이 부산에 취직했다.", "own happened"],

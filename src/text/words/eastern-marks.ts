@@ -1,9 +1,9 @@
 import { syllablesWithSs } from "./scripts.ts";
 
-/** Signs in Korean, Japanese and Chinese that a sentence says something about its speaker, and signs that it asks. */
+/** Marks in Korean, Japanese and Chinese of a sentence that says something about its speaker, and of one that asks for something. */
 export type EasternMark = "own" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
-/** Not next to another Hangul or Han letter: a separate word. */
+/** Pattern sources that match these words only as separate words, not next to another Hangul or Han letter. */
 const aloneKorean = (words: string): string =>
   `(?<!\\p{Script=Hangul})(?:${words})(?:는|은|가|이|를|을|의|도|한테|께서|에게|랑|와|과|께)?(?!\\p{Script=Hangul})`;
 const aloneHan = (words: string): string => `(?<!\\p{Script=Han})(?:${words})(?!\\p{Script=Han})`;
@@ -30,7 +30,7 @@ const time = [
   "昨天|今天|明天|前天|[上下这這][个個]?(?:周|週|月|星期)|明年|每[天周週月年]|早上|晚上|下午|凌晨|周末|(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|刚才|剛才|刚刚|剛剛|天前",
 ];
 
-/** Of the past. */
+/** Syllables that mark the past tense. */
 const pastSyllables = syllablesWithSs.replaceAll(/[있겠]/gu, "");
 
 const happened = [
@@ -51,7 +51,7 @@ const requests = [
   "请(?!求|假|客|了)|請(?!求|假|客|了)|帮我|幫我|能不能|可不可以|麻烦你|麻煩你|告诉我|告訴我|我想|想要|希望你",
 ];
 
-/** Pattern sources for the flag `u`: a sentence has the mark if its pattern matches. */
+/** Pattern sources for the flag `u`; a sentence has a mark if the pattern matches. */
 export const easternMarks: Readonly<Record<EasternMark, string>> = {
   own: own.join("|"),
   figure: [
@@ -67,8 +67,8 @@ export const easternMarks: Readonly<Record<EasternMark, string>> = {
 };
 
 /**
- * Speaker names before a colon in a conversation between a person and a program, as pattern alternatives. None of them
- * labels a line of a note.
+ * Speaker names before a colon in conversations between a person and a program, as pattern alternatives. None of them is
+ * also a label in notes.
  */
 export const easternSpeakers = {
   person: "사용자|유저|나|저|ユーザー|ユーザ|利用者|私|僕|俺|人間|用户|用戶|我|人类|人類",

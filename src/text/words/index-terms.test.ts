@@ -5,7 +5,7 @@ import { rawWords, termOf, wordsBeginningLike } from "./index-terms.ts";
 describe("terms", () => {
   const termsOf = (text: string): readonly string[] => rawWords(text).map(termOf);
 
-  test("case, accents and English endings make no difference; letters of other scripts do", () => {
+  test("ignore case, accents and English endings, but not marks of other scripts", () => {
     expect(["Cafés", "CAFÉ", "café", "RUNNING"].map(termOf)).toEqual(["cafe", "cafe", "cafe", "run"]);
     expect(termOf("が")).not.toBe(termOf("か"));
     expect(termOf("한국")).toBe("한국");
@@ -47,7 +47,7 @@ const word = fc
   .map((parts) => parts.join(""))
   .filter((one) => one.length > 1);
 
-test("the pattern for words that begin like a stem finds every word that has one, whole", () => {
+test("the pattern for stems finds every word with such a stem, as a whole", () => {
   const any = fc.oneof(word, fc.stringMatching(/^[a-zA-Z0-9]$/), fc.constantFrom("ies", "aed", "oing"));
   fc.assert(
     fc.property(fc.array(any, { maxLength: 12 }), fc.array(any, { minLength: 1, maxLength: 4 }), (text, wanted) => {
@@ -60,6 +60,6 @@ test("the pattern for words that begin like a stem finds every word that has one
   );
 });
 
-test("the pattern finds nothing without a stem", () => {
+test("without stems the pattern finds nothing", () => {
   expect("any text".match(wordsBeginningLike([]))).toBe(null);
 });

@@ -1,6 +1,6 @@
 import { isAscii, isPlain } from "./scripts.ts";
 
-/** Runs of letters, digits and marks, as cut by `unicode61` of FTS5. */
+/** Matches runs of letters, digits and marks, as split by the `unicode61` tokenizer of FTS5. */
 const wordPattern = (): RegExp => /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const asciiWord = /[A-Za-z0-9]+/g;
 
@@ -9,23 +9,23 @@ export function rawWords(text: string): readonly string[] {
   return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern())) ?? [];
 }
 
-/** The form under which a word is indexed: lower case, without diacritics, its English stem. */
+/** The indexed form of a word: its English stem in lower case, without diacritics. */
 export function termOf(word: string): string {
   const lower = word.toLowerCase();
   if (isAscii(lower)) return englishStem(lower);
-  // Marks of kana and Hangul stay: they make a different letter.
+  // Marks of kana and Hangul stay, because they make a different letter.
   const bare = lower.normalize("NFD").replaceAll(/[\u0300-\u036f]/gu, "");
   return englishStem(bare.normalize("NFC"));
 }
 
-/** The key of a part of a word; words never start with its sign. */
+/** The key of a part of a word. Starts with `.`, unlike any word. */
 export function partKey(term: string): string {
   return `.${term}`;
 }
 
 /**
- * The stem of an English word by M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980), as in the
- * index: both find the same words.
+ * The stemmer of M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980). The index uses the same, so
+ * both find the same words.
  */
 
 const consonant = "[^aeiou]";
@@ -39,7 +39,7 @@ const hasVowel = new RegExp(`^(?:${consonants})?${vowel}`, "u");
 const shortEnd = new RegExp(`^${consonants}${vowel}[^aeiouwxy]$`, "u");
 const doubled = /([^aeiouylsz])\1$/u;
 
-/** By last letter, longest first. */
+/** Endings by last letter, longest first. */
 type Endings = ReadonlyMap<string, readonly (readonly [ending: string, becomes: string])[]>;
 
 const step2: Endings = pairs(
@@ -60,8 +60,8 @@ function pairs(list: string): Endings {
 }
 
 /**
- * The stem of a lower-case word. Words with other letters than `a` to `z`, shorter than 3 or longer than 64 letters are
- * their own stems.
+ * The stem of a lower-case word. Words with characters other than `a` to `z`, and words with fewer than 3 or more than 64
+ * letters, are returned unchanged.
  */
 export function englishStem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]+$/u.test(word)) return word;
@@ -111,9 +111,9 @@ function withoutE(word: string): string {
 }
 
 /**
- * Matches the words of an ASCII text that may have one of the stems, and few others: a pattern is several times as fast
- * as a cold loop. A word begins with its stem except for the stem's last letter, which may be an `i` for a `y` or an
- * added `e`. Matches nothing without stems.
+ * A pattern for the words of an ASCII text that may have one of the stems, with few false positives; several times as fast as
+ * a cold loop. A word begins with its stem, except for the stem's last letter, which may be an `i` for a `y` or an added
+ * `e`. Without stems the pattern matches nothing.
  */
 export function wordsBeginningLike(stems: Iterable<string>): RegExp {
   const beginnings = new Set<string>();

@@ -1,6 +1,6 @@
 import { once } from "../../base/lines.ts";
 
-/** The index does not count combining marks as letters: they would cut a word. */
+/** Combining marks; the index does not treat them as letters, so they would split a word. */
 const marks = /\p{M}+/gu;
 
 /** The letters of a run, without marks. */
@@ -8,7 +8,7 @@ export function lettersOf(run: string): readonly string[] {
   return Array.from(run.replaceAll(marks, ""));
 }
 
-/** Each letter, or each UTF-16 unit of a string, with the next one. */
+/** Pairs of adjacent letters, or of adjacent UTF-16 units of a string. */
 export function pairsOf(letters: ArrayLike<string>): string[] {
   const pairs: string[] = [];
   for (let at = 1; at < letters.length; at++) pairs.push(`${letters[at - 1] ?? ""}${letters[at] ?? ""}`);
@@ -16,8 +16,8 @@ export function pairsOf(letters: ArrayLike<string>): string[] {
 }
 
 /**
- * The index parts of a run without spaces: its pairs in order, and then its last letter if it is Han or the only one
- * (every other letter begins a pair, so a prefix finds it).
+ * The index parts of a run without spaces: its pairs in order, then its last letter if it is Han or the only one. Every other
+ * letter begins a pair, so a prefix finds it.
  */
 export function partsOfRun(run: string): readonly string[] {
   const letters = lettersOf(run);
@@ -26,10 +26,10 @@ export function partsOfRun(run: string): readonly string[] {
   return letters.length === 1 || last >= "\u3400" ? [...pairs, last] : pairs;
 }
 
-/** Follow a noun. */
+/** Particles and endings after a noun. */
 const particles =
   "이었다|였다|이라서|입니다|이다|이고|이며|에서부터|에서는|에서도|에서의|으로는|으로도|으로의|에게서|에게는|에게도|이라는|까지는|까지|부터는|부터|에서|에게|에는|에도|에만|으로|로는|로도|로만|처럼|보다|마다|조차|이나|이라|라는|라도|이랑|하고|께서|한테|은|는|이|가|을|를|에|의|로|와|과|도|만|랑|나";
-/** Follow the stem of a verb: present, past, continuation, question. */
+/** Endings after the stem of a verb: present, past, continuation, question. */
 const endings =
   "(?:하였|했|되었|됐|시켰|었|았|였|겠)?(?:습니다|습니까|는데|지만|면서|려고|거나|도록|어서|아서|어야|아야|여야|으면|으니|더라|던|는지|은지|을지|다고|다|고|음|어요|아요|여요|네요|군요|나요|을까|었지|지|어|아|니|냐|는|은|을|기|게|러)";
 
@@ -41,11 +41,11 @@ const afterStem = new RegExp(
   "u",
 );
 
-/** Finals that an ending puts under the last syllable of a stem: `배운`, `배울`, `배움`, `배웁니다`, `배웠다`. */
+/** Final consonants that an ending adds to the last syllable of a stem: `배운`, `배울`, `배움`, `배웁니다`, `배웠다`. */
 const ofEndings: ReadonlySet<number> = new Set([4, 8, 16, 17, 20]);
-/** ㅆ, the final of the past. */
+/** ㅆ, the final consonant that marks the past. */
 const finalSs = 20;
-/** Vowels made of those of a stem and an ending: ㅘ from ㅗ, ㅝ from ㅜ, ㅙ from ㅚ, ㅕ from ㅣ. */
+/** Vowels contracted from those of a stem and an ending, mapped to the stem's: ㅘ to ㅗ, ㅝ to ㅜ, ㅙ to ㅚ, ㅕ to ㅣ. */
 const contracted: ReadonlyMap<number, number> = new Map([
   [9, 8],
   [14, 13],
@@ -53,7 +53,7 @@ const contracted: ReadonlyMap<number, number> = new Map([
   [6, 20],
 ]);
 
-/** The syllable as in the stem: `우` for `웠` and `운`; unchanged without an ending. */
+/** The syllable as it is in the stem: `우` for `웠` and `운`; unchanged if it has no ending. */
 function inStem(syllable: string): string {
   const code = syllable.charCodeAt(0) - 0xac00;
   if (Number.isNaN(code) || code < 0 || code >= 11_172) return syllable;
@@ -66,7 +66,7 @@ function inStem(syllable: string): string {
 
 const alwaysParticle = "은는을를";
 
-/** Pairs shared with other forms of the same verb. */
+/** Letter pairs that other forms of the same verb share. */
 function stemPairs(word: string): readonly string[] {
   const pairs: string[] = [];
   for (let at = 1; at < word.length; at++) {
@@ -77,10 +77,10 @@ function stemPairs(word: string): readonly string[] {
   return pairs;
 }
 
-/** No ending is longer. */
+/** The length of the longest ending. */
 const longestEnding = 6;
 
-/** A one-syllable word with its ending or particle: `집에서`, `샀다`. */
+/** The first syllable, as written and as in the stem, if the rest is an ending or particle: `집에서`, `샀다`. */
 function firstAlone(word: string): readonly string[] {
   if (word.length > longestEnding + 1 || (word.length > 1 && !isEnding(word.slice(1)))) return [];
   const first = word.charAt(0);
@@ -89,7 +89,7 @@ function firstAlone(word: string): readonly string[] {
 }
 
 /**
- * The index parts of a Korean word of whole syllables: its pairs, those of its stem, and its first syllable if the rest
+ * The index parts of a Korean word of whole syllables: its pairs, the pairs of its stem, and its first syllable if the rest
  * is an ending.
  */
 export function partsOfHangul(word: string): readonly string[] {
@@ -102,8 +102,8 @@ export function isEnding(text: string): boolean {
 }
 
 /**
- * A Korean word of a query, analyzed by rule, without a dictionary: its stem without particles and endings, the pairs of the stem in order, and weak parts: pairs
- * of other forms, the pair across the end of the stem, and a one-syllable stem.
+ * Analyzes a Korean word of a query by rules, without a dictionary: its stem without particles and endings, the pairs of the stem in order, and weak parts
+ * (pairs of other forms, the pair across the end of the stem, and a one-syllable stem).
  */
 export function hangulWord(word: string) {
   const stem = stemOf(word);
@@ -125,7 +125,7 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The most common characters with several forms: traditional, simplified, and Japanese if different from both. */
+/** The most common characters with several forms: traditional, simplified, and Japanese if it differs from both. */
 const table =
   "萬万 與与 專专専 業业 東东 絲丝 兩两両 嚴严厳 個个 豐丰豊 臨临 為为 麗丽 舉举挙 義义 烏乌 樂乐楽 喬乔 習习 鄉乡郷 書书 買买 亂乱 爭争 虧亏 雲云 亞亚亜 產产産 畝亩 親亲 億亿 僅仅 從从従 倉仓 儀仪 們们 價价価 眾众 優优 會会 傘伞 偉伟 傳传伝 " +
   "傷伤 倫伦 偽伪 體体 餘余 傭佣 側侧 僑侨 債债 傾倾 償偿 儲储 兒儿児 黨党 蘭兰 關关関 興兴 養养 獸兽獣 內内 岡冈 冊册 寫写 軍军 農农 馮冯 衝冲 決决 況况 凍冻 淨净 準准 涼凉 減减 湊凑 幾几 鳳凤 憑凭 凱凯 擊击撃 鑿凿 劃划 劉刘 則则 剛刚 " +
@@ -145,11 +145,11 @@ const table =
   "飽饱 餅饼 館馆 餓饿 馬马 駐驻 駛驶 驚惊 騎骑 騙骗 驗验験 駕驾 驟骤 驅驱駆 鬆松 鬧闹 魚鱼 鮮鲜 鳥鸟 雞鸡鶏 鴨鸭 鵝鹅 鹽盐塩 麥麦 麵面 黃黄 齊齐斉 齒齿歯 龍龙竜 龜龟亀 檯台 臺台 紓纾 晉晋 鑒鉴 餃饺 螢萤 蛻蜕 擱搁 擋挡 掙挣 攪搅 瀏浏 覆复 " +
   "註注 週周 嚐尝 囑嘱 獻献 顆颗 綁绑 鏈链 鏟铲 饋馈 韌韧 飄飘 賬账 賺赚 賽赛 贊赞 躍跃 輯辑 轄辖 遙遥 鄧邓 鄭郑 鋒锋 錦锦 鎊镑 閣阁 闊阔 隻只";
 
-/** Simplified characters that Japanese shares; for the others without a form of its own it has the traditional one. */
+/** Simplified characters that Japanese also uses. For other characters, Japanese has its own form or the traditional one. */
 const sharedWithJapanese =
   "万与会国学来点体当区号声医旧条麦党灯礼画尽写寿参断乱余献湿辞状独嘱属数装争欧枢炉励担胆虫触届昼窃台双浅宝恋弥径温晋遥静随";
 
-/** For each way of writing, maps characters of the others to its own. */
+/** For each way of writing Han, a map from characters of the other ways to its own. */
 const writings = once(() => {
   const into: readonly Map<string, string>[] = [new Map(), new Map(), new Map()];
   for (const group of table.split(" ")) {
@@ -162,7 +162,7 @@ const writings = once(() => {
   return into;
 });
 
-/** The same text in the other ways of writing Han, if different: `機房` gives `机房`. */
+/** The text in the other ways of writing Han, if they differ: `機房` gives `机房`. */
 export function otherWritings(text: string): readonly string[] {
   const found = new Set<string>();
   for (const writing of writings()) found.add(Array.from(text, (letter) => writing.get(letter) ?? letter).join(""));

@@ -4,7 +4,7 @@ const camel = /[a-z]\d*[A-Z]|[A-Z]{2}[a-z]/;
 const longestName = 80;
 const mostHumps = 12;
 
-/** `c++` and `c#` as words of letters. */
+/** `c++` and `c#` spelled in letters. */
 export function signName(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.endsWith("#") ? "sharp" : "plusplus"}`;
 }
@@ -25,7 +25,7 @@ export function partsOfName(word: string): readonly string[] {
   });
 }
 
-/** Han and Korean numerals with their values; those from ten on multiply. */
+/** The values of Han and Korean numerals; those from ten up are multipliers. */
 const values: ReadonlyMap<string, number> = new Map([
   ...["〇一二三四五六七八九", "영일이삼사오육칠팔구"].flatMap((digits) =>
     Array.from(digits, (sign, value) => [sign, value] as const),
@@ -40,7 +40,7 @@ const values: ReadonlyMap<string, number> = new Map([
  */
 const numerals =
   /(?<![\d.])(?=\d*[〇零一二三四五六七八九十百千万萬億亿两兩])[\d〇零一二三四五六七八九十百千万萬億亿两兩]{2,}|(?<![\p{Script=Hangul}\d.])(?=[\d일이삼사오육칠팔구]*[십백천만억])[\d일이삼사오육칠팔구십백천만억]{2,}/gu;
-/** Matches in every text with a numeral; fast. */
+/** A quick test that matches every text with a numeral. */
 const likely =
   /[\d〇零一二三四五六七八九十百千万萬億亿两兩][〇零一二三四五六七八九十百千万萬億亿两兩]|[\d일이삼사오육칠팔구십백천만억][십백천만억]|[십백천만억][\d일이삼사오육칠팔구]/;
 /** Longer runs are not numbers. */
@@ -59,12 +59,12 @@ export function numberOf(found: string): string | undefined {
   return Number.isSafeInteger(number) ? String(number) : undefined;
 }
 
-/** `二〇二五`, read sign by sign. */
+/** Reads a numeral sign by sign: `二〇二五`. */
 function digitsOf(found: string): string {
   return Array.from(found, (sign) => values.get(sign) ?? sign).join("");
 }
 
-/** `七千二百`: each multiplier applies to the digits before it, `万` and `億` to everything before them. */
+/** Reads a numeral with multipliers, as in `七千二百`: each applies to the digits before it; `万` and `億` apply to everything before them. */
 function counted(found: string): number {
   let all = 0;
   let below = 0;

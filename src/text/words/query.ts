@@ -5,30 +5,30 @@ import { hangulWord, lettersOf, otherWritings, pairsOf } from "./letter-pairs.ts
 import { numbersIn, partsOfName, signName } from "./names-and-numbers.ts";
 import { asIndexed, otherSpellings, segmentsOf, unspacedLetters, type Segment } from "./scripts.ts";
 
-/** What the index is asked for; `src/recall/index/search-index.ts` says where it looks for each kind. */
+/** A term for the index; `src/recall/index/search-index.ts` describes where each kind is looked up. */
 export interface Term {
   readonly kind: "word" | "prefix" | "phrase" | "part";
   readonly text: string;
 }
 
-/** A term and how often it counts, from 1 to 8. */
+/** A term and its weight, from 1 to 8. */
 export interface Weighted extends Term {
   readonly weight: number;
 }
 
 /** One word of a query. */
 export interface QueryWord {
-  /** As written. */
+  /** The word as written. */
   readonly word: string;
   /** `little`: a function word or a question word. */
   readonly carries: "much" | "little";
-  /** Alternatives under which it is found; they add up, and the whole word counts most. */
+  /** Alternative terms that find it. Their weights add up; the whole word counts most. */
   readonly any: readonly Weighted[];
-  /** What all must match where the word is required or excluded. */
+  /** Terms that must all match if the word is required or excluded. */
   readonly all: readonly Term[];
 }
 
-/** Each term once, with its greatest weight, in order of first appearance. */
+/** Keeps each term once, with its greatest weight, in order of first appearance. */
 export function joined(terms: readonly Weighted[]): readonly Weighted[] {
   const found = new Map<string, Weighted>();
   for (const term of terms) {
@@ -40,11 +40,11 @@ export function joined(terms: readonly Weighted[]): readonly Weighted[] {
 }
 
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Between two parts of one name. `++` or `#` after a name belongs to it. */
+/** Signs between two parts of one name. */
 const withinName = /^[._\-/\\:@~'’&,+]{1,3}$/u;
 
 /**
- * The words of a query in order, and its numerals (`三十五`) as digits, each with its index terms. Drops quotes and other
+ * The words of a query in order, then its numerals (`三十五`) as digits, each with its index terms. Drops quotes and other
  * signs.
  */
 export function termsOfQuery(query: string): readonly QueryWord[] {
@@ -57,7 +57,7 @@ export function termsOfQuery(query: string): readonly QueryWord[] {
   return [...words, ...numbersIn(text).map((number) => spacedWord(number))];
 }
 
-/** What must appear in a row; where scripts change, all parts: `"東京タワー"`, `"token bucket"`. */
+/** The terms for a phrase, which must appear in a row; if scripts change, one term for each part: `"東京タワー"`, `"token bucket"`. */
 export function termsOfPhrase(phrase: string): readonly Term[] {
   return Array.from(phrase.normalize("NFKC").matchAll(oneWriting()), ([run]) => segmentsOf(run)).flatMap((segments) => {
     const [first, second] = segments;
@@ -67,7 +67,7 @@ export function termsOfPhrase(phrase: string): readonly Term[] {
   });
 }
 
-/** Stretches without a change of script; words separated by spaces stay one stretch. */
+/** Matches stretches without a change of script; words separated by spaces are one stretch. */
 const oneWriting = once(
   () => new RegExp(`[${unspacedLetters}]+|[[\\p{L}\\p{N}\\p{M}\\p{P}\\p{S}\\p{Z}\\s]--[${unspacedLetters}]]+`, "gv"),
 );
@@ -76,7 +76,7 @@ function row(kind: Term["kind"], segments: readonly Segment[]): Term {
   return { kind, text: segments.map(({ text }) => text).join(" ") };
 }
 
-/** What a word must begin with. In text without spaces a word may begin anywhere. */
+/** The terms for words that begin with `word`. In text without spaces a word may begin anywhere. */
 export function termsOfBeginning(word: string): readonly Term[] {
   const segments = segmentsOf(word.normalize("NFKC"));
   const last = segments.at(-1);
@@ -85,7 +85,7 @@ export function termsOfBeginning(word: string): readonly Term[] {
   return [row("prefix", segments)];
 }
 
-/** Segments, with those of one name joined by the text between them. */
+/** The segments of a text; those of one name are joined with the text between them. */
 function namesIn(text: string): readonly Segment[] {
   const names: Segment[] = [];
   let end = 0;
@@ -120,14 +120,14 @@ function allOfKorean(stem: string): readonly Term[] {
   return [{ kind: "part", text: pairs.length === 0 ? stem : pairs.join(" ") }];
 }
 
-/** Joins the parts of one name: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
+/** The joints between the parts of a name: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
 const joint = (): RegExp => /[^\p{L}\p{N}\p{M}]+/u;
-/** Abbreviated git digests have at least seven digits. */
+/** A git digest, whose abbreviations have at least seven digits. */
 const digest = /^(?=[a-f0-9]*\d)(?=\d*[a-f])[a-f0-9]{7,64}$/;
 const abbreviated = [7, 8, 9, 10, 12];
 const mostPieces = 12;
 
-/** A word of a language with spaces, or a name with several parts, as a query word. */
+/** A word of a language with spaces, or a name with several parts. */
 function spacedWord(written: string): QueryWord {
   const carries = isFunctionWord(written) ? "little" : "much";
   const word = written.replace(/['’]s$/u, "");
@@ -200,7 +200,7 @@ const hiragana = /\p{Script=Hiragana}/u;
 const katakana = /[\p{Script=Katakana}ー]/u;
 const han = /[\p{Script=Han}々〆〇]/u;
 const particle = /[はがをにでとのへもやかねよ]/u;
-/** Longer runs are several words, which would be found nowhere as one. */
+/** Longer runs are several words, which would never be found as one. */
 const longestWhole = 8;
 
 interface Letter {
@@ -223,7 +223,7 @@ function readLetters(run: string, language: "japanese" | "chinese"): readonly Le
   return read;
 }
 
-/** A run without spaces as a query word: its pairs, with more weight for names, and the names as a whole. */
+/** A run without spaces: its letter pairs, with more weight for names, and the names as a whole. */
 function unspacedWord(run: string, language: "japanese" | "chinese"): QueryWord {
   const letters = readLetters(run, language);
   const terms = joined([...wholes(letters), ...weightedPairs(letters)]);
@@ -252,8 +252,9 @@ function weightedPairs(letters: readonly Letter[]): readonly Weighted[] {
 }
 
 /**
- * Function words have no weight, and their pairs with other letters little; in Han, a function word of two or more
- * letters is seldom part of another word. A pair with a particle, or of an ending with the next word, says nothing.
+ * The weight of a letter pair. Function words have no weight, and pairs of one of their letters and another letter have
+ * little, or none in Han, where function words of two or more letters are rarely part of another word. A pair with a
+ * particle, or of an ending and the next word, has none.
  */
 function weightOfPair(first: Letter, second: Letter): number {
   const [little, ...more] = [first, second].filter((letter) => letter.little !== "no");
@@ -263,9 +264,9 @@ function weightOfPair(first: Letter, second: Letter): number {
   return first.kind === "hiragana" ? 0 : little === undefined ? 2 : 1;
 }
 
-/** Lengthens the sound before it, in either kana. */
+/** Lengthens the previous sound, in either kana. */
 const long = "ー";
-/** `りん` as `リン` and vice versa; `undefined` unless it is all of one kana. */
+/** Converts between kana: `りん` to `リン` and vice versa; `undefined` unless the text is all one kana. */
 function inOtherKana(text: string): string | undefined {
   const isHiragana = /^(?=.*[ぁ-ゖ])[ぁ-ゖー]+$/u.test(text);
   if (!isHiragana && !/^(?=.*[ァ-ヶ])[ァ-ヶー]+$/u.test(text)) return undefined;
@@ -274,8 +275,8 @@ function inOtherKana(text: string): string | undefined {
 }
 
 /**
- * Stretches of one kind of letter without function words: three or more letters as a row, a single Han letter as a
- * prefix.
+ * Terms for stretches of one kind of letter without function words: three or more letters as consecutive pairs, a single Han
+ * letter as a prefix.
  */
 function wholes(letters: readonly Letter[]): readonly Weighted[] {
   const terms: Weighted[] = [];

@@ -7,19 +7,19 @@ import fc from "fast-check";
 
 const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
 
-test("of what is plain only ASCII has letters, digits and marks", () => {
+test("non-ASCII characters of plain text are not letters, digits or marks", () => {
   const telling = codes.filter((code) => isPlain(String.fromCodePoint(code)) && code > 0x7f);
   expect(telling.length).toBe(0x70);
   expect(telling.filter((code) => /[\p{L}\p{N}\p{M}]/u.test(String.fromCodePoint(code)))).toEqual([]);
 });
 
-test("ASCII is what has codes up to 127", () => {
+test("ASCII is all characters with codes up to 127", () => {
   expect(codes.filter((code) => isAscii(String.fromCodePoint(code))).length).toBe(128);
   expect(isAscii("a\n\u0000~")).toBe(true);
   expect(isAscii("a\u0080")).toBe(false);
 });
 
-/** Words, marks and spaces of a plain text, and a sign behind it that takes the way of all other texts. */
+/** Plain texts, and an emoji that makes a text take the path for all other texts. */
 const plainText = fc
   .array(
     fc.constantFrom(
@@ -42,7 +42,7 @@ const plainText = fc
   .map((pieces) => pieces.join(""));
 const other = " \u{1F600}";
 
-test("the words of a plain text are those that the classes of Unicode find", () => {
+test("plain text gives the same words as with Unicode classes", () => {
   fc.assert(
     fc.property(plainText, (text) => {
       expect(isPlain(text + other)).toBe(false);
@@ -52,7 +52,7 @@ test("the words of a plain text are those that the classes of Unicode find", () 
   );
 });
 
-test("who speaks is told of a plain line as of any", () => {
+test("speakers of plain lines are found as in other lines", () => {
   fc.assert(
     fc.property(fc.array(plainText, { minLength: 1 }), (texts) => {
       const lines = texts.map((text) => text.replaceAll("\n", " "));

@@ -1,6 +1,6 @@
 import { once } from "../../base/lines.ts";
 
-/** Letters of scripts without spaces between words, and the signs within such words. */
+/** Letters of scripts without spaces between words, and the signs inside such words. */
 export const unspacedLetters =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
@@ -12,16 +12,16 @@ const segments = once(
     ),
 );
 
-/** A stretch of letters of one writing system: without spaces between words, Korean, or with spaces. */
+/** A run of letters of one kind of script: without spaces between words, Korean, or with spaces. */
 export interface Segment {
   readonly is: "unspaced" | "hangul" | "spaced";
   readonly text: string;
 }
 
-/** A word of Latin letters: avoids compiling Unicode classes, which takes milliseconds. */
+/** Matches a word in Latin letters, to avoid compiling Unicode classes, which takes milliseconds. */
 const latin = /^[A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+$/;
 
-/** Cuts a text in NFKC into such stretches and drops everything else. */
+/** Splits a text in NFKC into segments and drops everything else. */
 export function segmentsOf(text: string): readonly Segment[] {
   if (latin.test(text)) return [{ is: "spaced", text }];
   if (isPlain(text)) return Array.from(text.matchAll(/[A-Za-z0-9]+/g), ([found]) => ({ is: "spaced", text: found }));
@@ -36,7 +36,7 @@ const others: ReadonlyMap<string, string> = new Map(
 );
 const other = /[ßæœøđðþłħıς]/gu;
 
-/** A word without differences of spelling: case, accents and other marks, ligatures. */
+/** A word without case, accents, other marks and ligatures. */
 export function folded(word: string): string {
   if (isAscii(word)) return word.toLowerCase();
   return word
@@ -46,7 +46,7 @@ export function folded(word: string): string {
     .replaceAll(other, (letter) => others.get(letter) ?? letter);
 }
 
-/** The word as stored by `unicode61` of FTS5: lower case, Latin letters without marks. */
+/** The word as stored by the `unicode61` tokenizer of FTS5: lower case, Latin letters without marks. */
 export function asIndexed(word: string): string {
   if (isAscii(word)) return word.toLowerCase();
   return word
@@ -58,7 +58,7 @@ export function asIndexed(word: string): string {
 
 const umlauts = /[äöü]/gu;
 
-/** Plain spellings of a word that differ from its indexed form: `muller` and `mueller` for `Müller`. */
+/** Plain spellings of a word that differ from its indexed form: `mueller` for `Müller`. */
 export function otherSpellings(word: string, indexed: string): readonly string[] {
   const plain = folded(word);
   const spellings = plain === indexed || plain === "" ? [] : [plain];
@@ -76,15 +76,15 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Whether all letters, digits and marks of a text are ASCII: other characters are only typographic signs (U+2000 to
- * U+206F, none of which is in L, N or M). An ASCII pattern then finds the same words as one with Unicode classes, which
- * takes milliseconds to compile. Linear.
+ * Whether all letters, digits and marks of a text are ASCII: it contains only ASCII and typographic signs (U+2000 to U+206F,
+ * none of which is in L, N or M). An ASCII pattern then finds the same words as a pattern with Unicode classes, which takes
+ * milliseconds to compile. Linear.
  */
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }
 
-/** Syllables with ㅆ at the end mark the past, except `있` and `겠`. */
+/** All syllables that end in ㅆ. They mark the past, except `있` and `겠`. */
 export const syllablesWithSs = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20)).join(
   "",
 );

@@ -12,7 +12,7 @@ const korean = `
 있었지 있었나 있었어 없다 없어 없는 했지 했더라 했나 했어 했어요 했는지 하는 한 할 하고 해서 했던 된 됐지 됐어 됐나 되는 대해 대한 대해서 관한 관련 알려줘 알려주세요 말해줘 찾아줘 보여줘 기억 기억나 기억해 였지 이었지
 `;
 
-/** The most common ones of other languages. */
+/** The most common function words of other languages. */
 const otherFunctionWords = `
 hoe vaak moet moeten mag worden wordt welk wij wat wie waar wanneer waarom hebben heeft zijn het een naar bij ook kunnen voor aan
 onde quando quem qual quais porque nós temos meu minha nosso nossa dos das não uma um ao à são está
@@ -29,8 +29,8 @@ export function wordSet(text: string): ReadonlySet<string> {
 }
 
 /**
- * Function words that are ignored when two texts are compared by their words: English, and the most common ones of
- * other languages.
+ * Function words that are ignored when texts are compared by their words: English, and the most common ones of other
+ * languages.
  */
 export const plainFunctionWords: ReadonlySet<string> = wordSet(`
 a about after again all also always am an and any are as at be because been before being but by can could did do does don't doesn't for from had has have he her
@@ -41,7 +41,7 @@ ist ein eine le la les un une des et ou avec pour dans est el los las con por pa
 
 const spaced = wordSet(`${englishFunctionWords} ${korean} ${otherFunctionWords}`);
 
-/** Whether a word of a language with spaces says little about what a query is looking for. `IT` and `US` are names. */
+/** Whether a word of a language with spaces says little about what a query is for. `IT` and `US` are names. */
 export function isFunctionWord(word: string): boolean {
   return spaced.has(word.toLowerCase().replaceAll("’", "'")) && !/^\p{Lu}{2,}$/u.test(word);
 }
@@ -59,14 +59,14 @@ const ofJapanese = new RegExp(japanese, "gu");
 const ofChinese = new RegExp(chinese, "gu");
 
 /**
- * What a letter of a run belongs to. `letter`: a one-letter function word, which may also be part of a longer word: `会`
- * in `会议`.
+ * Whether a letter belongs to a function word. `letter`: to one of a single letter, which may also be part of a longer word,
+ * such as `会` in `会议`.
  */
 export type FunctionLetter = "no" | "letter" | "word";
 
 /**
- * For each letter of a run, whether it belongs to a function word. In a run of two letters, which was written as a
- * word, no single letter does.
+ * For each letter of a run, whether it belongs to a function word. A run of one or two letters is itself a word, so in it
+ * one-letter function words do not count.
  */
 export function functionLetters(
   letters: readonly string[],
@@ -74,7 +74,7 @@ export function functionLetters(
 ): readonly FunctionLetter[] {
   const marked: FunctionLetter[] = letters.map(() => "no");
   const fewest = letters.length < 3 ? 2 : 1;
-  // Letters beyond the first plane count as one, to keep positions the same.
+  // Letters outside the Basic Multilingual Plane are replaced, so that positions stay the same.
   const text = letters.map((letter) => (letter.length === 1 ? letter : "\uFFFD")).join("");
   for (const { 0: found, index } of text.matchAll(language === "japanese" ? ofJapanese : ofChinese))
     if (found.length >= fewest) marked.fill(found.length > 1 ? "word" : "letter", index, index + found.length);
@@ -82,8 +82,8 @@ export function functionLetters(
 }
 
 /**
- * Words that name nothing: function words and small talk, in languages with spaces between words. The table ships with
- * the program, so that a node depends only on its sources.
+ * Words that name nothing: function words and small talk, in languages with spaces between words. The list is part of the
+ * program, so that a node depends only on its sources.
  */
 const englishStopWords = `
 a about above actually after again against all almost already also although always am among an and another any anyone anything are aren around as ask
@@ -126,8 +126,8 @@ wird werden wurde wäre sind seit sehr jetzt etwas welche welcher welches einem 
 export const stopWords: ReadonlySet<string> = wordSet(`${englishStopWords} ${otherStopWords}`);
 
 /**
- * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry and would not
- * find any of them again. They may appear in quotes, but are never keywords of an entry.
+ * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry, so that they do not
+ * help to find one. They may appear in quotes, but are never keywords of an entry.
  */
 export const formWords: ReadonlySet<string> = wordSet(`
 decide decided decides decision decisions request requests requested outcome outcomes result results status context summary lesson lessons learned learn insight insights open todo task tasks item items
@@ -155,7 +155,7 @@ feel felt bring brought buy bought pay paid lost lose sold hope hopes hoped stop
 决定 添加 增加 修改 变更 删除 采用 引入 结束 请求 结果 状态 教训 待办 讨论 原因 解决 方案 任务 内容 记录 整理 报告 改为 改成 换成 上午 下午 早上 晚上 完成 周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日
 `);
 
-/** Words of conversation that name nothing: common activities, opinions, times. English, in addition to `stopWords`. */
+/** English words of conversation that name nothing, in addition to `stopWords`: common activities, opinions, times. */
 const words = `
 able absolutely accordingly achieve acquired add added adding additional adjust advice agree ahead allow allows amazing amount appreciate appreciated
 april arrange arrived aspect attend attended attending august available avoid aware awesome balance based basic basically beautiful become begin
@@ -186,5 +186,4 @@ understand understanding unfortunately unique upcoming useful usual usually valu
 wide willing wonderful working works worried worry worth wrong yeah yesterday younger
 `;
 
-/** In their compared and their written form. */
 export const talkWords: ReadonlySet<string> = wordSet(words);

@@ -13,7 +13,7 @@ const anyText = fc.oneof(
 );
 
 describe("the parts of a text", () => {
-  it("are letters and digits in lower case with one space between", () => {
+  it("are letters and digits in lower case, separated by single spaces", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const parts = partsOf(text);
@@ -23,7 +23,7 @@ describe("the parts of a text", () => {
     );
   });
 
-  it("of two texts with a space between are the parts of both", () => {
+  it("are the parts of its lines", () => {
     fc.assert(
       fc.property(anyText, anyText, (first, second) => {
         fc.pre(first.isWellFormed() && second.isWellFormed());
@@ -33,7 +33,7 @@ describe("the parts of a text", () => {
     );
   });
 
-  it("are none for plain English", () => {
+  it("are empty for plain English", () => {
     expect(partsOf("We met at 10 in the café's garden, and it was OK – “really” good.")).toBe("");
     expect(partsOf("The APIs of NASA and the PDFs: 12 of 30, 3.5% more, e.g. U.S. data.")).toBe("");
   });
@@ -60,7 +60,7 @@ describe("the parts of a text", () => {
     ["𠮷野家", "𠮷野 野家 家"],
   ])("%s: %s", (text, parts) => expect(partsOf(text)).toBe(parts));
 
-  it("cost time in proportion to the text, whatever stands in it", () => {
+  it("are found in less than two seconds in long repetitive texts", () => {
     for (const piece of ["aB", "Aaa", "1,", "v1.", "日", "한", "é", "A1", "C+", "ｶ", "a日", "1.1"]) {
       expect(
         processorTime(2000, () => partsOf(piece.repeat(40_000))),
@@ -70,14 +70,14 @@ describe("the parts of a text", () => {
   });
 });
 
-/** The words of a query that carry little. */
+/** The words of a query that carry little meaning. */
 function little(query: string): string {
   const words = termsOfQuery(query).filter(({ carries }) => carries === "little");
   return words.map(({ word }) => word).join(" ");
 }
 
 describe("the terms of a query", () => {
-  it("are some for every word, all with weights from 1 to 8 and something to find", () => {
+  it("exist for every word, have weights from 1 to 8 and contain a letter or digit", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { any, all } of termsOfQuery(text)) {
@@ -93,7 +93,7 @@ describe("the terms of a query", () => {
     );
   });
 
-  it("tell function words from others", () => {
+  it("distinguish function words from others", () => {
     expect(little("What did we decide about the limiter?")).toBe("What did we about the");
     expect(little("does the IT of the US")).toBe("does the of the");
     expect(little("우리 회의 언제 했지")).toBe("우리 언제 했지");
@@ -102,7 +102,7 @@ describe("the terms of a query", () => {
   });
 });
 
-describe("numbers in numerals", () => {
+describe("numerals as digits", () => {
   it.each([
     ["十", ""],
     ["十二", "12"],
@@ -119,8 +119,8 @@ describe("numbers in numerals", () => {
   ])("%s: %s", (text, numbers) => expect(numbersIn(text).join(" ")).toBe(numbers));
 });
 
-describe("the terms of a text", () => {
-  it("are its words in plain letters and its parts", () => {
+describe("the index words of a text", () => {
+  it("are its folded words and its parts", () => {
     const text = "Café parsePlain 日本語";
     const words = segmentsOf(text.normalize("NFKC")).filter(({ is }) => is === "spaced");
     expect(words.map((word) => folded(word.text))).toEqual(["cafe", "parseplain"]);
