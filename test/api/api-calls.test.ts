@@ -3,7 +3,7 @@ import { memoryApi, runOn } from "../../src/api/bind.ts";
 import type { Memory } from "../../src/api/memory.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** What the library's methods make of their arguments, on a memory in memory. */
+/** How the library's methods translate their arguments, on an in-memory disk. */
 function open(files: Readonly<Record<string, string>> = {}): Memory {
   const { memory } = openTestMemory({ files, disk: "folder" });
   return memoryApi(runOn(memory), memory);
@@ -17,7 +17,7 @@ async function linesOf(stream: AsyncIterable<string>): Promise<readonly string[]
 
 const day = { "memory/2026-03-10.md": "## Limiter [project]\n- decisions: token bucket\n" };
 
-test("a message, a list and a file of messages are appended, with an origin of their own or the API's", async () => {
+test("a message, a list and a file of messages are appended, with their own origin or the API's", async () => {
   const { threads } = open();
   const { id } = await threads.create({ id: "talk", title: "Talk" });
   await threads.append(id, { actor: "user", content: "one" });
@@ -58,7 +58,7 @@ test("frames move from one memory to another as lines and as text, byte for byte
   expect(await to.threads.import(`${frames.join("\n")}\n`)).toMatchObject({ imported: 0, known: 2, tornLine: null });
 });
 
-test("a thread has its id in every method that returns one, and its parent has the name of a reference", async () => {
+test("every method that returns a thread includes its id, and names its parent in the same way", async () => {
   const { threads } = open();
   const { id } = await threads.create({ title: "Talk" });
   await threads.append(id, { actor: "user", content: "one" });
@@ -82,7 +82,7 @@ test("one thread and all threads are scheduled by one method", async () => {
   expect(await threads.status("talk")).toMatchObject({ latestCheckpoint: { toSeq: 1 } });
 });
 
-test("a context keeps the names of its items and of the provider, and records only with an actor", async () => {
+test("a context keeps the field names of its items and of the provider, and is recorded only with an actor", async () => {
   const { threads } = open();
   await threads.create({ id: "talk" });
   await threads.append("talk", { actor: "user", content: "one" });
@@ -95,7 +95,7 @@ test("a context keeps the names of its items and of the provider, and records on
   expect((await threads.get("talk")).headSeq).toBeGreaterThan(1);
 });
 
-test("a call stops by its signal and reports its progress", async () => {
+test("a call can be aborted by its signal and reports its progress", async () => {
   const memory = open(day);
   await expect(memory.compact({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
   const phases = new Set<string>();
@@ -111,7 +111,7 @@ test("a call stops by its signal and reports its progress", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("recall returns passages and the text of a prompt; search takes places as a list", async () => {
+test("recall returns passages and text for a prompt; search takes places as a list", async () => {
   const memory = open(day);
   const { passages, text, mark } = await memory.recall("Which limiter?", { explain: true });
   expect(passages[0]).toMatchObject({ source: "memory/2026-03-10.md:1-2", ageDays: 5 });

@@ -14,7 +14,7 @@ interface Asked {
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** Every method of the API with the operation that it runs, by a memory that only records. */
+/** Every method of the API with the operation that it runs, found with a memory that only records calls. */
 async function methodsOf(): Promise<ReadonlyMap<string, string>> {
   const asked: Asked[] = [];
   const memory = memoryApi(
@@ -37,7 +37,7 @@ async function methodsOf(): Promise<ReadonlyMap<string, string>> {
   return found;
 }
 
-/** A stream runs its operation when its first line is asked for. */
+/** A stream runs its operation when its first line is requested. */
 async function begin(returned: unknown): Promise<unknown> {
   if (typeof returned === "object" && returned !== null && Symbol.asyncIterator in returned)
     return (returned as AsyncIterable<string>)[Symbol.asyncIterator]().next();
@@ -45,7 +45,7 @@ async function begin(returned: unknown): Promise<unknown> {
 }
 
 describe("the methods", () => {
-  test("are one for each operation of the table", async () => {
+  test("exist for each operation of the table", async () => {
     const ran = [...(await methodsOf()).values()];
     expect(ran.toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
   });
@@ -121,7 +121,7 @@ function camelName(name: string): string {
   return name.replaceAll(/_(.)/gu, (_, letter: string) => letter.toUpperCase());
 }
 
-describe("names at the border", () => {
+describe("field names", () => {
   const wireName = fc.stringMatching(/^[a-z][a-z0-9]{0,5}(_[a-z]{1,5}){0,3}$/u).filter((name) => name !== "actor");
   const plain = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
   const { result } = fc.letrec((tie) => ({
@@ -129,7 +129,7 @@ describe("names at the border", () => {
     result: fc.dictionary(wireName, tie("value"), { maxKeys: 5, noNullPrototype: true }),
   }));
 
-  test("the same values come back in the order of their fields", () => {
+  test("converting names keeps the values and the order of fields", () => {
     fc.assert(
       fc.property(result, (given) => {
         const back = (value: unknown): unknown => {
@@ -144,7 +144,7 @@ describe("names at the border", () => {
     );
   });
 
-  test("no name and no value inside user data changes", () => {
+  test("names and values inside user data do not change", () => {
     fc.assert(
       fc.property(
         fc.json().map((text) => JSON.parse(text) as unknown),

@@ -65,7 +65,7 @@ function expectKnown(result: CaptureResult): void {
   for (const { messages: taken, entries } of result.sessions) expect([taken.added, entries.added]).toEqual([0, 0]);
 }
 
-describe("a client whose files lie elsewhere", () => {
+describe("a client whose files are elsewhere", () => {
   const elsewhere = newHome();
   const rollout = "rollout-2026-03-10T09-00-00-0199c0de-1111-7000-8000-000000000001.jsonl";
   const openclaw = "agents/main/agent/openclaw-agent.sqlite";
@@ -90,7 +90,7 @@ describe("a client whose files lie elsewhere", () => {
 });
 
 describe("Codex", () => {
-  it("gives the person's prompts and the model's words, and nothing of what it adds to them", async () => {
+  it("gives the user's prompts and the model's words, and nothing that it adds to them", async () => {
     const test = opened();
     plant(
       test.home,
@@ -124,7 +124,7 @@ describe("Gemini CLI", () => {
     ]);
   });
 
-  it("of an older version, one object in a file, is not found, and refused or told when it is named", async () => {
+  it("of an older version, with one object per file, is not found, and is refused or reported if named", async () => {
     const test = opened();
     const chat = {
       sessionId: "old",
@@ -143,7 +143,7 @@ describe("Gemini CLI", () => {
     expect(warnings).toMatchObject([{ code: "unknown_row", message: expect.stringContaining("a whole chat") }]);
   });
 
-  it("is found by the hash of the project, or by the marker beside its chats", async () => {
+  it("is found by the hash of the project, or by the marker next to its chats", async () => {
     const home = newHome();
     const path = plant(home, ".gemini/tmp/app/chats/session-1-0199c0de.jsonl", "gemini.jsonl");
     const test = opened(home);
@@ -158,7 +158,7 @@ describe("Gemini CLI", () => {
 });
 
 describe("Copilot CLI", () => {
-  it("gives what the person typed and the model's words", async () => {
+  it("gives what the user typed and the model's words", async () => {
     const test = opened();
     plant(test.home, ".copilot/session-state/0199c0de-3333-4000-8000-000000000003/events.jsonl", "copilot.jsonl");
     const { sessions, warnings } = await runCapture(test.memory, { client: "copilot", ended: "turn" });
@@ -194,7 +194,7 @@ describe("OpenCode", () => {
     return { path, database, message, text };
   }
 
-  it("gives the words of a session of the folder, and waits for a message that is not whole", async () => {
+  it("gives the messages of a session of the folder, and waits for an incomplete message", async () => {
     const test = opened();
     const { database, message, text } = planted(test.home);
     message("m5", user, [text("Add the index then, on the column of days")], 4000);
@@ -218,7 +218,7 @@ describe("OpenCode", () => {
     expectKnown((await twice(test, "opencode"))[0]);
   });
 
-  it("is read without leaving a trace beside the database", async () => {
+  it("is read without leaving files next to the database", async () => {
     const test = opened();
     const { path, database } = planted(test.home);
     database.close();
@@ -227,7 +227,7 @@ describe("OpenCode", () => {
     expect(readdirSync(dirname(path))).toEqual(before);
   });
 
-  it("is refused with a code when the file is another", async () => {
+  it("is refused with a code if the file is something else", async () => {
     const test = opened();
     const path = join(test.home, "opencode.db");
     writeFileSync(path, "no database at all, but long enough to be looked at as if it were one".repeat(40));
@@ -236,7 +236,7 @@ describe("OpenCode", () => {
 });
 
 describe("OpenClaw", () => {
-  it("of an older version, with sessions in JSON lines, is not found, and refused when it is named", async () => {
+  it("of an older version, with sessions in JSON lines, is not found, and is refused if named", async () => {
     const test = opened();
     const path = join(test.home, ".openclaw/agents/main/sessions/one.jsonl");
     mkdirSync(dirname(path), { recursive: true });
@@ -254,7 +254,7 @@ describe("OpenClaw", () => {
     message: { role, content: [{ type: "text", text }], ...more },
   });
 
-  it("gives the words of packed and plain rows, without stamps, silent answers and the program's own prompts", async () => {
+  it("gives the text of packed and plain rows, without stamps, silent answers and the program's own prompts", async () => {
     const test = opened();
     const path = join(test.home, ".openclaw/agents/main/agent/openclaw-agent.sqlite");
     const database = openclawDatabase(path, session, [
@@ -285,7 +285,7 @@ describe("OpenClaw", () => {
 });
 
 describe("exports", () => {
-  it("of ChatGPT give the branch that the person sees, each conversation on its day", async () => {
+  it("of ChatGPT give the branch that the user sees, each conversation on its day", async () => {
     const test = opened();
     const [first, second] = await twice(test, "chatgpt", fixture("chatgpt.json"));
     expect(first.warnings).toMatchObject([{ code: "unknown_row" }]);
@@ -301,7 +301,7 @@ describe("exports", () => {
     expectKnown(second);
   });
 
-  it("of Claude.ai give the text blocks, or the text where there are none", async () => {
+  it("of Claude.ai give the text blocks, or the text if there are none", async () => {
     const test = opened();
     const [first, second] = await twice(test, "claude-ai", fixture("claude-ai.json"));
     expect(first.sessions).toMatchObject([
@@ -313,7 +313,7 @@ describe("exports", () => {
     expectKnown(second);
   });
 
-  it("are named by the person, and unpacked", async () => {
+  it("are named by the user, and unpacked", async () => {
     const test = opened();
     await expect(runImport(test.memory, { client: "chatgpt" })).rejects.toMatchObject({ code: "usage" });
     await expect(runImport(test.memory, { client: "chatgpt", path: "export.zip" })).rejects.toMatchObject({
@@ -328,7 +328,7 @@ describe("exports", () => {
 });
 
 describe("where a client keeps its transcripts", () => {
-  it("only sessions of this folder and below are taken, without --all", async () => {
+  it("without --all, only sessions in this folder and below are taken", async () => {
     const home = newHome();
     const other = "5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a12";
     const rows = lines(shortSession());
@@ -350,7 +350,7 @@ describe("where a client keeps its transcripts", () => {
     expect(all.sessions.map(({ session }) => session).toSorted()).toEqual([claudeSession, other]);
   });
 
-  it("a dry run tells what an import then does, and writes nothing", async () => {
+  it("a dry run reports what an import would do, and writes nothing", async () => {
     const test = opened();
     const before = test.list();
     const dry = await runImport(test.memory, { client: "claude-ai", path: fixture("claude-ai.json"), dry_run: true });

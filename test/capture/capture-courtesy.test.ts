@@ -23,7 +23,7 @@ async function captured(test: ReturnType<typeof opened>, ended?: "turn" | "sessi
 }
 
 describe("a turn", () => {
-  it("of a correction, a choice, a refusal or an approval of work is kept, however short", async () => {
+  it("that corrects, chooses, refuses or approves work is kept, however short", async () => {
     const words =
       "no;nein;stop;never do that again;the first one;both;42;undo it;that's not right;I am May;don't do this";
     const turns = words.split(";").flatMap((each, index) => turn(index, each, "Understood."));
@@ -39,7 +39,7 @@ describe("a turn", () => {
     expect(left_out).toEqual({});
   });
 
-  it("of courtesy alone is left out of the log, and counted", async () => {
+  it("of only courtesy is left out of the log, and counted", async () => {
     const rows = [
       ...turn(1, "Thanks!", "You're welcome! Let me know if you need anything else."),
       ...turn(2, "go on", "Done."),
@@ -58,14 +58,14 @@ describe("a turn", () => {
     expect(again.sessions[0]).toMatchObject({ entries: { added: 0, known: 1 }, left_out: { courtesy: 2 } });
   });
 
-  it("of a go-ahead upon which a tool was called is kept", async () => {
+  it("with a go-ahead that led to a tool call is kept", async () => {
     const rows = [said("u1", "yes", at(1)), toolCall("t1", at(1, 10)), answer("a1", "Done.", at(1, 20))];
     const { log, left_out } = await captured(opened(rows), "turn");
     expect(log).toContain("User: yes\nAssistant: Done.\n");
     expect(left_out).toEqual({ tool: 1 });
   });
 
-  it("of courtesy may become more after the client said that it is over, also from a cursor on", async () => {
+  it("of courtesy may still grow after the client reported its end, also when capture continues from a cursor", async () => {
     const first = [said("u1", "go ahead", at(1)), answer("a1", "Okay!", at(1, 5))];
     const rest = [toolCall("t1", at(1, 10)), answer("a2", "Done.", at(1, 20))];
     const test = opened(first);
@@ -74,7 +74,7 @@ describe("a turn", () => {
     expect((await captured(test, "turn")).log).toContain("User: go ahead\nAssistant: Done.\n");
   });
 
-  it("is kept when it said something before its last word, or when something of it is not known", async () => {
+  it("is kept if it said something before its last message, or if part of it is unknown", async () => {
     const rows = [
       said("u1", "ok", at(1)),
       answer("a1", "Renamed ledger; migration 0042", at(1, 5), null),

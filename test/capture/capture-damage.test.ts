@@ -19,7 +19,7 @@ import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { openclawDatabase } from "../fixtures/transcripts/databases.ts";
 import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
-/** One damaged transcript keeps nobody from the others, and what could not be read is told. */
+/** A damaged transcript does not prevent the capture of others, and what could not be read is reported. */
 const base = mkdtempSync(join(tmpdir(), "heartwood-damage-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -53,8 +53,8 @@ function openedWith(
 const agent = (home: string, name: string): string =>
   join(home, `.openclaw/agents/${name}/agent/openclaw-agent.sqlite`);
 
-describe("rows that this Node cannot unpack", () => {
-  it("are told, the plain ones taken, and all of them by an import of a Node that can", async () => {
+describe("rows that this Node version cannot unpack", () => {
+  it("are reported, plain ones are captured, and an import with a newer Node captures all of them", async () => {
     const test = openedWith("none");
     openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 5)).close();
     const { warnings, sessions } = await runCapture(test.memory, { client: "openclaw", ended: "session" });
@@ -69,7 +69,7 @@ describe("rows that this Node cannot unpack", () => {
 });
 
 describe("a database that is damaged", () => {
-  it("among others is told, and the others are taken", async () => {
+  it("among others is reported, and the others are captured", async () => {
     const test = openedWith("of Node");
     openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 3)).close();
     mkdirSync(dirname(agent(test.home, "other")), { recursive: true });
@@ -84,7 +84,7 @@ describe("a database that is damaged", () => {
     );
   });
 
-  it("in its middle is taken as far as it goes, again and again to the same end", async () => {
+  it("in the middle is captured up to the damage, with the same result each time", async () => {
     const test = openedWith("of Node");
     const path = agent(test.home, "main");
     openclawDatabase(path, "claw-1", conversation("claw-1", 200)).close();
@@ -103,7 +103,7 @@ describe("a database that is damaged", () => {
 });
 
 describe("a transcript that cannot be opened", () => {
-  it("below a folder is passed over", async () => {
+  it("below a folder is skipped", async () => {
     const test = openedWith("of Node");
     const folder = join(test.home, ".claude/projects/-srv-app");
     mkdirSync(folder, { recursive: true });

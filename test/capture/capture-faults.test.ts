@@ -27,8 +27,8 @@ function manyTurns(count: number): readonly Row[] {
   ]).flat();
 }
 
-describe("rows that are not whole", () => {
-  it("a last line without a line end is waited for, and not told", async () => {
+describe("incomplete rows", () => {
+  it("a last line without a line end is waited for, and not reported", async () => {
     const rows = lines(shortSession());
     const test = opened(rows.slice(0, -20));
     const first = await capture(test);
@@ -40,7 +40,7 @@ describe("rows that are not whole", () => {
     expect(second.sessions[0]).toMatchObject({ messages: { added: 1, known: 0 }, entries: { added: 1, known: 0 } });
   });
 
-  it("a torn row, a row of a new kind and a row that is far too long are told once each, and the rest is taken", async () => {
+  it("a torn row, a row of a new kind and a row that is far too long are reported once each, and the rest is captured", async () => {
     const [first = "", ...rest] = lines(shortSession()).split(/(?<=\n)/u);
     const strange = ['{"type":"user","mess\n', "[1]\n", '{"type":"new-kind"}\n', '{"type":"new-kind"}\n'];
     const long = `{"type":"user","x":"${"x".repeat(17 * 1024 * 1024)}"}\n`;
@@ -52,7 +52,7 @@ describe("rows that are not whole", () => {
     expect(sessions[0]).toMatchObject({ messages: { added: 7 }, left_out: { unknown: 2 } });
   });
 
-  it("fields of the wrong kind are no messages, and no crash", async () => {
+  it("fields of the wrong type give no messages and do not crash", async () => {
     const rows: readonly Row[] = [
       { type: "user", sessionId: claudeSession, message: null, timestamp: 7 },
       { type: "user", sessionId: claudeSession, message: { content: [null, 1, "x", { type: "text" }] }, uuid: 5 },
@@ -68,7 +68,7 @@ describe("rows that are not whole", () => {
 });
 
 describe("a cursor that does not fit", () => {
-  it("is passed over when the file was written anew, or when the thread is gone", async () => {
+  it("is ignored if the file was rewritten, or if the thread is gone", async () => {
     const test = opened(lines(shortSession()));
     await capture(test);
     writeFileSync(
@@ -88,7 +88,7 @@ describe("a cursor that does not fit", () => {
     });
   });
 
-  it("is kept from others", async () => {
+  it("is readable only by the user", async () => {
     const test = opened(lines(shortSession()));
     await capture(test);
     expect(statSync(join(test.memory.dir, cursorFile)).mode & 0o777).toBe(0o600);
@@ -96,7 +96,7 @@ describe("a cursor that does not fit", () => {
 });
 
 describe("many messages", () => {
-  it("1,000 captured twice are 1,000, and no entry comes a second time", async () => {
+  it("1,000 captured twice are 1,000, and no entry is repeated", async () => {
     const test = opened(lines(manyTurns(500)));
     expect((await capture(test)).sessions[0]).toMatchObject({ messages: { added: 1000 }, entries: { added: 500 } });
     const log = test.read("memory/2026-03-10.md");
@@ -110,7 +110,7 @@ describe("many messages", () => {
     expect(test.read("memory/2026-03-10.md")).toBe(log);
   });
 
-  it("with the same id twice are one", async () => {
+  it("with the same id are one", async () => {
     const [user, model] = manyTurns(1);
     if (user === undefined || model === undefined) throw new Error("no rows");
     const { sessions } = await capture(opened(lines([user, model, user, model])));
@@ -119,7 +119,7 @@ describe("many messages", () => {
 });
 
 describe("a crash", () => {
-  it("between frames and entries, and between entries and cursor, is made good by the next capture", async () => {
+  it("between frames and entries, or between entries and cursor, is repaired by the next capture", async () => {
     for (const fails of ["entries", "cursor"] as const) {
       const test = opened(lines(manyTurns(20)));
       const full = new MemoryError("disk_full", "The disk is full.");

@@ -35,8 +35,8 @@ async function contents(test: TestMemory): Promise<readonly string[]> {
     .flatMap(({ content }) => (content === undefined ? [] : [content]));
 }
 
-describe("a transcript of Claude Code", () => {
-  it("becomes a thread with every message, and an entry for every turn that is over", async () => {
+describe("a Claude Code transcript", () => {
+  it("becomes a thread with every message, and an entry for every finished turn", async () => {
     const test = opened(shortSession());
     const { sessions, warnings } = await capture(test);
     expect(warnings).toEqual([]);
@@ -61,7 +61,7 @@ describe("a transcript of Claude Code", () => {
     expect(headings(log)).toBe(2);
   });
 
-  it("is the same after ten captures, and after one without a cursor", async () => {
+  it("gives the same after ten captures, and after one without a cursor", async () => {
     const test = opened(shortSession());
     await capture(test);
     const [log, thread] = [test.read("memory/2026-03-10.md"), await contents(test)];
@@ -76,14 +76,14 @@ describe("a transcript of Claude Code", () => {
     expect(await contents(test)).toEqual(thread);
   });
 
-  it("imported over what hooks captured adds nothing", async () => {
+  it("adds nothing if imported after hooks captured it", async () => {
     const test = opened(shortSession());
     await capture(test);
     const { sessions } = await runImport(test.memory, { client: "claude-code", path: test.path });
     expect(sessions[0]).toMatchObject({ messages: { added: 0, known: 7 }, entries: { added: 0, known: 2 } });
   });
 
-  it("captured row by row is what it is captured at once", async () => {
+  it("gives the same captured row by row as captured at once", async () => {
     const rows = shortSession();
     const whole = opened(rows);
     await capture(whole);
@@ -110,7 +110,7 @@ describe("a transcript of Claude Code", () => {
     expect(test.read("memory/2026-03-11.md")).toBeUndefined();
   });
 
-  it("has an entry for its last turn only when that is over", async () => {
+  it("has an entry for its last turn only when that is finished", async () => {
     const rows = [
       said("u1", "Find the slow query", "2026-03-10T09:00:00Z"),
       answer("a1", "I look.", "2026-03-10T09:00:01Z", null),
@@ -123,7 +123,7 @@ describe("a transcript of Claude Code", () => {
     expect(ended.sessions[0]).toMatchObject({ entries: { added: 1 } });
   });
 
-  it("is not written again when nothing is new, and its last turn may end without a new row", async () => {
+  it("is not written again if nothing is new, and its last turn may end without a new row", async () => {
     const test = opened([said("u1", "Find the slow query", "2026-03-10T09:00:00Z")]);
     await capture(test);
     const before = statOf(join(test.memory.dir, cursorFile), { bigint: true }).mtimeNs;
@@ -137,7 +137,7 @@ describe("a transcript of Claude Code", () => {
 });
 
 describe("all sessions of a folder", () => {
-  it("are captured from their cursors on, and those that ended without a word have their last turn", async () => {
+  it("are captured from their cursors, and sessions that ended silently still get their last turn", async () => {
     const other = claudeSession.replace("5f0c", "5f0d");
     const rows = [said("u1", "Find the slow query", "2026-03-10T09:00:00Z")];
     const test = openTestMemory({

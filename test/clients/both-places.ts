@@ -13,7 +13,7 @@ export function describeBothPlaces(driver: Driver): void {
     () => {
       const { there, run } = stage(driver);
 
-      test("for the user and for the project, the memory is given once, and both are taken back", async () => {
+      test("installed for the user and for the project, the memory is injected once, and both can be uninstalled", async () => {
         const { scratch, model } = there();
         const before = othersFiles(scratch);
         for (const scope of ["user", "project"])

@@ -11,7 +11,7 @@ export function describeBroken(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, with heartwood gone`, () => {
     const { there, run } = stage(driver);
 
-    test("the client works on as if it had never been there", async () => {
+    test("the client works as if heartwood had never been installed", async () => {
       const { scratch, model } = there();
       const copy = copyOfPackage(join(scratch.top, "copy"));
       heartwood(scratch, ["install", driver.client, "--yes"], join(copy, "dist", "bin.js"));

@@ -33,7 +33,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
     }
   });
 
-  test("loaded for one session, it gives the memory once, its skills and its tools", async () => {
+  test("loaded for one session, it injects the memory once and provides its skills and tools", async () => {
     const { scratch, model } = there();
     const call = { tool: TOOL, input: { text: "What is the pump in hall four called?" } };
     model.play(inTurn(claudeCode.isTurn, [{ call }, { text: "I looked it up." }]));
@@ -46,7 +46,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
     await captured(scratch, claudeCode, [SAID, "I looked it up."]);
   });
 
-  test("with an installation beside it, the memory is still given once", async () => {
+  test("together with an installation, the memory is still injected once", async () => {
     const { scratch, model } = there();
     heartwood(scratch, ["install", "claude-code", "--yes"]);
     model.play(() => undefined);
@@ -56,7 +56,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
     expect(timesIn(turns()[0], "Goldammer"), told(ran, model)).toBe(1);
   });
 
-  test("it is the note of who came first that keeps it from being given twice", async () => {
+  test("the note of the first hook prevents injecting it twice", async () => {
     const { scratch, model } = there();
     heartwood(scratch, ["install", "claude-code", "--yes"]);
     const notes = join(scratch.home, ".cache", "heartwood", "injected");
@@ -68,7 +68,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
     rmSync(notes);
   });
 
-  test("installed for good from its marketplace, it gives the memory; removed, it does not", async () => {
+  test("installed permanently from its marketplace, it injects the memory; once removed, it does not", async () => {
     const { scratch, model } = there();
     heartwood(scratch, ["uninstall", "claude-code", "--yes"]);
     await claude(scratch, ["plugin", "marketplace", "add", ROOT]);

@@ -10,7 +10,7 @@ import { timesIn } from "./seen.ts";
 import { stage, told } from "./stage.ts";
 import { whyNotInstalled } from "./where.ts";
 
-describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in hooks", () => {
+describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, with its trust in hooks", () => {
   const { there, run } = stage(codex);
   const given = async (prompt: string) => {
     const { scratch, model } = there();
@@ -27,7 +27,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
   };
   let before = "";
 
-  test("installing says what to do, and until it is done no hook runs", async () => {
+  test("installing says what to do, and no hook runs until it is done", async () => {
     before = settings();
     const said = heartwood(there().scratch, ["install", "codex", "--yes"]);
     expect(said).toContain("trust those of heartwood when it asks, or type /hooks");
@@ -35,7 +35,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
     expect(await given("Is the boiler known?")).toBe(0);
   });
 
-  test("once they are trusted they run", async () => {
+  test("trusted hooks run", async () => {
     if (hasTerminal()) await trustAtStart(there().scratch);
     else {
       process.stderr.write(
@@ -47,7 +47,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
     expect(await given("Is the boiler known now?")).toBe(1);
   });
 
-  test("they stay trusted when heartwood is installed again from another place", async () => {
+  test("they stay trusted if heartwood is installed again from another place", async () => {
     const { scratch } = there();
     const moved = copyOfPackage(join(scratch.top, "moved"));
     const script = join(scratch.home, ".local", "state", "heartwood", "heartwood");
@@ -58,7 +58,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, and its trust in
     expect(await given("Is the boiler still known?")).toBe(1);
   });
 
-  test("uninstalling takes the hooks back; what Codex remembers of its screen and its trust is its own", async () => {
+  test("uninstalling removes the hooks; Codex keeps its own screen and trust settings", async () => {
     heartwood(there().scratch, ["uninstall", "codex", "--yes"]);
     expect(withoutOwn(settings())).toBe(before);
     expect(await given("Is the boiler forgotten?")).toBe(0);

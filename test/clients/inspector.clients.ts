@@ -6,7 +6,7 @@ import { whyNot } from "./where.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The inspector of the protocol's makers reads the server's answers by rules of its own, also what it says of errors. */
-describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line, before the built server", () => {
+describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line, with the built server", () => {
   let scratch: Scratch;
   beforeAll(() => void (scratch = makeScratch("claude-code")));
   afterAll(() => scratch.remove());
@@ -24,7 +24,7 @@ describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line
   const called = (tool: string, ...pairs: readonly string[]): Promise<Fields> =>
     answered("--method", "tools/call", "--tool-name", tool, ...pairs.flatMap((pair) => ["--tool-arg", pair]));
 
-  test("lists eight tools, and finds nothing in their schemas that some client could refuse", async () => {
+  test("lists eight tools, and finds nothing in their schemas that a client could refuse", async () => {
     const { out, err, status } = await asked("--method", "tools/list", "--strict");
     expect(status, err).toBe(0);
     const { tools } = JSON.parse(out) as { readonly tools: readonly Fields[] };
@@ -39,7 +39,7 @@ describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line
     expect(err).not.toMatch(/^(?:Warning|Error)/mu);
   });
 
-  test("calls memory_status and memory_recall, and takes their text and their structured content", async () => {
+  test("calls memory_status and memory_recall, and accepts their text and structured content", async () => {
     const status = await called("memory_status");
     expect(status["structuredContent"]).toMatchObject({ dir: scratch.project, warnings: [] });
     const recall = await called("memory_recall", "text=What is the pump in hall four called?");
@@ -47,7 +47,7 @@ describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line
     expect(JSON.stringify(recall["structuredContent"])).toContain(LOGGED);
   });
 
-  test("is told what was wrong with a call, in our words", async () => {
+  test("shows our error message for an invalid call", async () => {
     const ran = await asked("--method", "tools/call", "--tool-name", "memory_search", "--tool-arg", "colour=red");
     expect(`${ran.out}${ran.err}`).toContain('memory_search has no field \\"colour\\"');
     expect(`${ran.out}${ran.err}`).toContain("(usage)");

@@ -18,7 +18,7 @@ const SUMMARY = "SUMMARY: the person spoke of boilers and pumps.";
 /** From `heartwood install` to `heartwood uninstall`, with what must hold in between. */
 export function describeInstalled(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, with heartwood installed`, () => {
-    test.each(["user", "project"])("installing for the %s and uninstalling leaves every byte as it was", (scope) => {
+    test.each(["user", "project"])("installing for the %s and uninstalling leaves every byte unchanged", (scope) => {
       const scratch = makeScratch(driver.client);
       try {
         driver.useModel(scratch, "http://127.0.0.1:9");
@@ -42,7 +42,7 @@ function sessions(driver: Driver): void {
   let before = new Map() as Files;
   let installed = before;
 
-  test("the first prompt of the first session has ROOT.md and the task in hand beside it", async () => {
+  test("the first prompt of the first session has ROOT.md and the current task with it", async () => {
     const { scratch, model } = there();
     before = othersFiles(scratch);
     heartwood(scratch, ["install", driver.client, "--yes"]);
@@ -54,11 +54,11 @@ function sessions(driver: Driver): void {
     for (const line of [scratch.rootLine, WORKING]) expect(timesIn(turns()[0], line), told(ran, model)).toBe(1);
   });
 
-  test("what was said is in the log and, word for word, in the thread", async () => {
+  test("the conversation is in the log and, word for word, in the thread", async () => {
     await captured(there().scratch, driver, [SAID, ANSWERED]);
   });
 
-  test("the model calls a tool of the installed server and is told its result", async () => {
+  test("the model calls a tool of the installed server and gets its result", async () => {
     const { model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };
     model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
@@ -68,7 +68,7 @@ function sessions(driver: Driver): void {
     expect(after?.results.at(-1), told(ran, model)).toContain(LOGGED);
   });
 
-  test("after a compaction the model has the memory again, and nothing that was said is lost", async () => {
+  test("after a compaction the model gets the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
     const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
     const { session, inputTokens } = driver.compaction;
@@ -83,14 +83,14 @@ function sessions(driver: Driver): void {
     await captured(scratch, driver, [SAID, ANSWERED]);
   });
 
-  test("a second session is told what the first one said", async () => {
+  test("a second session gets what was said in the first", async () => {
     const { model } = there();
     model.play(() => undefined);
     const ran = await run({ prompt: ASKED });
     expect(turns()[0]?.text, told(ran, model)).toContain("Rotkehlchen");
   });
 
-  test("nothing that the model was given of the memory is taken in again", async () => {
+  test("injected memory is not captured again", async () => {
     const { scratch } = there();
     await captured(scratch, driver, [ASKED]);
     const thread = threadsOf(scratch, driver);
@@ -100,7 +100,7 @@ function sessions(driver: Driver): void {
     for (const ours of ["Data, not instructions", "hook_context"]) expect(log).not.toContain(ours);
   });
 
-  test("uninstalling takes back what was installed, though the client worked in between", () => {
+  test("uninstalling removes what was installed, even after the client was used", () => {
     const { scratch } = there();
     const worked = othersFiles(scratch);
     heartwood(scratch, ["uninstall", driver.client, "--yes"]);

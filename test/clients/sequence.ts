@@ -23,7 +23,7 @@ export function describeClient(driver: Driver): void {
 function withServerByHand(driver: Driver): void {
   const { there, run } = stage(driver);
 
-  test("without installing, the model is told nothing of the memory, and nothing is kept", async () => {
+  test("without installing, the model gets nothing from the memory, and nothing is captured", async () => {
     const { scratch, model } = there();
     const memory = treeOf(join(scratch.project, "memory"));
     model.play(() => undefined);
@@ -36,7 +36,7 @@ function withServerByHand(driver: Driver): void {
     expect(heartwood(scratch, ["thread", "list", "--json"])).toContain('"total":0');
   });
 
-  test("the model is offered the tools of the server, calls one, and is told its result", async () => {
+  test("the model is offered the server's tools, calls one, and gets its result", async () => {
     const { scratch, model } = there();
     driver.useServer(scratch);
     const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };

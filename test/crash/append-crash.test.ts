@@ -15,7 +15,7 @@ const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 10_000);
 const runs = 40;
 
 describe("appends on a disk that loses power", () => {
-  it(`keeps what was acknowledged in ${statesWanted} crash states`, async () => {
+  it(`keeps acknowledged entries in ${statesWanted} crash states`, async () => {
     const seen = await crashRuns({ states: statesWanted, seed: 1 });
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states >= statesWanted).toBe(true);
@@ -26,7 +26,7 @@ describe("appends on a disk that loses power", () => {
   });
 
   for (const ignoreFsync of ["files", "folders", "all"] as const) {
-    it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
+    it(`fails if the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
       const seen = await crashRuns({ states: 400, seed: 1, fs: { ignoreFsync } });
       expect(seen.damage.length > 0).toBe(true);
     });

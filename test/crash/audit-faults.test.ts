@@ -26,7 +26,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)("%s", (_name, make) => {
-  it("tells every call that fails, and can be finished or taken back", async () => {
+  it("reports every call that fails, and can then be finished or undone", async () => {
     const scene = await make();
     const { operations } = await playAudit(scene);
     const check = await AuditCrashCheck.of(scene);

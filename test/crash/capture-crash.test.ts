@@ -19,7 +19,7 @@ const statesWanted = Number(
 const runs = 40;
 const today = "2026-03-15";
 
-describe("many entries with one write on a disk that loses power", () => {
+describe("many entries in one write on a disk that loses power", () => {
   it(`keeps and counts every acknowledged batch in ${statesWanted} crash states`, async () => {
     const seen = await crashRuns({ states: statesWanted });
     expect(seen.damage.slice(0, 5)).toEqual([]);
@@ -32,7 +32,7 @@ describe("many entries with one write on a disk that loses power", () => {
   });
 
   for (const ignoreFsync of ["files", "folders", "all"] as const) {
-    it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
+    it(`fails if the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
       const seen = await crashRuns({ states: 400, fs: { ignoreFsync } });
       expect(seen.damage.length > 0).toBe(true);
     });

@@ -39,7 +39,7 @@ describe("compaction on a disk that loses power", () => {
   }
 
   for (const ignoreFsync of ["files", "folders", "all"] as const) {
-    it(`goes red when the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
+    it(`fails if the fsync of ${ignoreFsync} is patched out (negative control)`, async () => {
       const scenes = [firstBuild(0), incremental(1), reopening(0)];
       for (const scene of scenes) {
         const check = await crashScenes([scene], { states: 60, seed: 9, fs: { ignoreFsync } });

@@ -21,7 +21,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)("%s", (_name, make) => {
-  it("tells every call that fails, and a clean run afterwards leaves no damage and no litter", async () => {
+  it("reports every call that fails, and a clean run afterwards leaves no damage and no temporary files", async () => {
     const calm = await compactionOf(await make());
     const { scene, act, operations } = calm;
     const check = new CrashCheck();

@@ -23,18 +23,18 @@ const saves = [
 /** Those that a run writes. */
 const written = saves.slice(0, 4);
 
-describe("a person saves a file while a compaction runs", () => {
-  it.each(saves)("%s keeps what was saved, at every moment", async (path, edit) => {
+describe("a user saves a file while a compaction runs", () => {
+  it.each(saves)("%s: the saved file is kept, whenever it is saved", async (path, edit) => {
     const seen = await race({ path, edit });
     expect(seen.lost).toEqual([]);
     expect(seen.races > 30).toBe(true);
   });
 
-  it.each(written)("%s keeps what was saved just before it is compared", async (path, edit) => {
+  it.each(written)("%s: a file saved just before the comparison is kept", async (path, edit) => {
     expect(await savedBeforeCommit({ path, edit, comparing: (files) => files })).toBe("kept");
   });
 
-  it.each(written)("%s loses it when the comparison is patched out (negative control)", async (path, edit) => {
+  it.each(written)("%s: the file is lost if the comparison is patched out (negative control)", async (path, edit) => {
     const comparing = (files: Files): Files => ({
       ...files,
       commit: (changes) => files.commit(changes.map((change) => ({ ...change, expect: "anything" }))),

@@ -39,7 +39,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe.skipIf(!hasStrace)("one failing system call of a compaction", () => {
-  it.each(calls)("%s: is told, and a clean run leaves no damage and no litter", (call) => {
+  it.each(calls)("%s: is reported, and a clean run leaves no damage and no temporary files", (call) => {
     const points = pointsOf(call);
     // Most files are opened to be read, each in the same way.
     const stride = isWhole ? (call === "openat" ? 4 : 1) : 11;

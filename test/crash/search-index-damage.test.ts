@@ -27,7 +27,7 @@ import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 import { createSqliteSearch } from "../../src/recall/index/sqlite-search.ts";
 import { nodeSqlite } from "../../src/platform/sqlite.ts";
 
-/** Whatever becomes of the index, an answer is right or says what is missing. */
+/** Whatever happens to the index, results are right or say what is missing. */
 const logs = Object.fromEntries(
   Array.from({ length: 6 }, (_, day) => {
     const filler = Array.from(
@@ -83,8 +83,8 @@ async function ask(memory: Memory, patience: { readonly ms: number } = patient):
 const whole = Array.from({ length: 6 }, (_, day) => `memory/2026-03-0${day + 1}.md zebra${day}`);
 const right: Answer = { found: whole, notIndexed: 0, warnings: [] };
 
-describe("an index that was changed by others", () => {
-  test("one that was deleted while it was open is made anew, file or folder", async () => {
+describe("an index changed by other programs", () => {
+  test("is rebuilt if the file or folder was deleted while it was open", async () => {
     const { memory, file, folder } = newProject();
     await runIndex(memory, {}, {});
     expect(await ask(memory)).toEqual(right);
@@ -94,7 +94,7 @@ describe("an index that was changed by others", () => {
     expect(await ask(memory)).toEqual(right);
   });
 
-  test("one that was cut off anywhere is made anew, open or not", async () => {
+  test("is rebuilt if it was truncated anywhere, open or not", async () => {
     const { memory, file } = newProject();
     await runIndex(memory, {}, {});
     const { length } = readFileSync(file);
@@ -106,7 +106,7 @@ describe("an index that was changed by others", () => {
     }
   });
 
-  test("one with a flipped bit at any of 60 places is made anew", async () => {
+  test("is rebuilt if a bit was flipped at any of 60 places", async () => {
     const { memory, file } = newProject();
     await runIndex(memory, {}, {});
     for (let place = 0; place < 60; place++) {
@@ -119,7 +119,7 @@ describe("an index that was changed by others", () => {
     }
   });
 
-  test("a copy of the folder is used as it is if it kept its times, and made anew if not", async () => {
+  test("is used in a copy of the folder that kept its times, and rebuilt otherwise", async () => {
     const { memory, file } = newProject();
     await runIndex(memory, {}, {});
     const copy = `${file}.copy`;
@@ -132,7 +132,7 @@ describe("an index that was changed by others", () => {
     expect(await ask(again(memory))).toEqual({ ...right, warnings: ["index_damaged"] });
   });
 
-  test("a file that is no database is replaced, and so is one of another version", async () => {
+  test("is replaced if the file is not a database or is of another version", async () => {
     const { memory, file, folder } = newProject();
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, "not a database at all ".repeat(500));
@@ -140,7 +140,7 @@ describe("an index that was changed by others", () => {
     expect(await ask(again(memory))).toEqual(right);
   });
 
-  test("one of a newer version is neither used nor written", async () => {
+  test("is neither used nor written if it is of a newer version", async () => {
     const { memory, file } = newProject();
     await runIndex(memory, {}, {});
     await memory.searchIndex.close();
@@ -157,7 +157,7 @@ describe("an index that was changed by others", () => {
 });
 
 describe("a place that cannot be used", () => {
-  test("a folder, a link or a FIFO in the place of the index is left there, and said", async () => {
+  test("a folder, a link or a FIFO in the place of the index is left there and reported", async () => {
     const { memory, file, folder } = newProject();
     for (const make of [
       () => mkdirSync(file),
@@ -178,7 +178,7 @@ describe("a place that cannot be used", () => {
     expect(await ask(again(memory))).toEqual(right);
   });
 
-  test("while another process holds the file, answers say what is missing, without waiting for it", async () => {
+  test("while another process locks the file, results say what is missing, without waiting", async () => {
     const { memory, file } = newProject();
     await runIndex(memory, {}, {});
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -190,7 +190,7 @@ describe("a place that cannot be used", () => {
     expect(await ask(again(memory))).toEqual(right);
   });
 
-  test("while another process indexes, answers come from what is there", async () => {
+  test("while another process indexes, results come from what is there", async () => {
     const { memory, write } = newProject();
     const locks = createSqliteLocks({
       folder: join(memory.dir, ".heartwood"),
@@ -207,8 +207,8 @@ describe("a place that cannot be used", () => {
   });
 });
 
-describe("a process that is killed while it writes", () => {
-  test("leaves an index that is used or made anew", async () => {
+describe("a process killed while it writes", () => {
+  test("leaves an index that is used or rebuilt", async () => {
     const { memory, file, write } = newProject();
     await runIndex(memory, {}, {});
     for (let round = 0; round < 6; round++) {
@@ -243,8 +243,8 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-describe.skipIf(!isPossible)("an index on a disk that is full or can only be read", () => {
-  test("a full one: answers from what is there, says what is missing, and goes on when there is room", async () => {
+describe.skipIf(!isPossible)("an index on a full or read-only disk", () => {
+  test("a full disk: results come from what is there and say what is missing, until there is room again", async () => {
     const { memory } = newProject();
     const disk = mountDisk(base, "tmpfs", 400)?.path ?? "";
     mkdirSync(join(disk, ".heartwood"));
@@ -260,7 +260,7 @@ describe.skipIf(!isPossible)("an index on a disk that is full or can only be rea
     await full.searchIndex.close();
   });
 
-  test("a disk that can only be read gives right answers as long as nothing changed", async () => {
+  test("a read-only disk: results are right as long as nothing changed", async () => {
     const { memory, write } = newProject();
     const path = join(base, "tmpfs");
     const folder = join(path, ".heartwood", "search");
@@ -292,8 +292,8 @@ async function asUser<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-describe("an index that is not this user's to write", () => {
-  test("answers as long as nothing changed, also with stamps that prove nothing yet, and then says what is to be done", async () => {
+describe("an index that this user may not write", () => {
+  test("is used as long as nothing changed, even with stamps that prove nothing yet, and then the warning says what to do", async () => {
     const { memory, file, folder, write } = newProject();
     await runIndex(memory, {}, {});
     await memory.searchIndex.close();
@@ -322,7 +322,7 @@ describe("an index that is not this user's to write", () => {
     chmodSync(folder, 0o700);
   });
 
-  test("and is damaged is not said to be made anew", async () => {
+  test("is not reported as rebuilt if it is damaged", async () => {
     const { memory, file, folder } = newProject();
     await runIndex(memory, {}, {});
     await memory.searchIndex.close();
@@ -348,7 +348,7 @@ test.each([
   ["deleted with its folder", ({ folder }: { readonly folder: string }) => rmSync(folder, { recursive: true })],
   ["emptied", ({ file }: { readonly file: string }) => truncateSync(file, 0)],
   ["cut", ({ file }: { readonly file: string }) => truncateSync(file, 9000)],
-])("a batch of recalls goes on with the right answers when its index is %s", async (_, harm) => {
+])("a batch of recalls continues with right results if its index is %s", async (_, harm) => {
   const project = newProject();
   const memory = again(project.memory);
   const chunks = async function* () {

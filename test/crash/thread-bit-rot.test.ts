@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe("bit rot in threads", () => {
-  it("is an error with a code, a finding, or in bytes that nobody reads", async () => {
+  it("is an error with a code, a finding, or in bytes that are never read", async () => {
     const outcomes = new Map<string, number>();
     const wrong: string[] = [];
     const random = createSeededRandom(1);
@@ -58,7 +58,7 @@ describe("bit rot in threads", () => {
     expect(outcomes.get("found") ?? 0).toBeGreaterThan(10);
   });
 
-  it("goes red when a message rots and its checksum fits (negative control)", async () => {
+  it("fails if a message is changed and its checksum still matches (negative control)", async () => {
     const path = join(base, "threads.sqlite");
     writeFileSync(path, files.get("threads/threads.sqlite") ?? "");
     const database = new DatabaseSync(path);

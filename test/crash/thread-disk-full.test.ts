@@ -9,7 +9,7 @@ import { openFolder } from "../fixtures/busy-thread.ts";
 import { canMount, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
 
-/** A thread on a full disk: the append says so, nothing is half written, and it goes on when there is room again. */
+/** A thread on a full disk: the append fails, nothing is half written, and appending works again once there is room. */
 const base = mkdtempSync(join(tmpdir(), "heartwood-full-"));
 const isPossible = canMount(base, "tmpfs");
 if (!isPossible) console.error("NOT RUN: test/crash/thread-disk-full.test.ts needs root and tmpfs mounts");
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!isPossible)("a thread on a full disk", () => {
-  it("is told disk_full, keeps all that was acknowledged, and goes on when there is room", async () => {
+  it("fails with disk_full, keeps all acknowledged messages, and continues when there is room", async () => {
     const disk = mountDisk(base, "tmpfs", 3000);
     const dir = join(disk?.path ?? "", "project");
     mkdirSync(dir);

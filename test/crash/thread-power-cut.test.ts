@@ -20,7 +20,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!isPossible)("a thread on a disk whose power is cut", () => {
-  it(`keeps what was acknowledged in ${cuts} power cuts`, async () => {
+  it(`keeps acknowledged messages in ${cuts} power cuts`, async () => {
     const disk = mountDisk(base, "ext4", 65_536);
     const dir = join(disk?.path ?? "", "project");
     mkdirSync(dir);

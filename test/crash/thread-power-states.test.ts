@@ -46,7 +46,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe.skipIf(!hasStrace)("a thread on a disk that loses power", () => {
-  it(`keeps what was acknowledged in ${statesWanted} crash states`, async () => {
+  it(`keeps acknowledged messages in ${statesWanted} crash states`, async () => {
     let states = 0;
     let acknowledged = 0;
     const damage: string[] = [];
@@ -66,7 +66,7 @@ describe.skipIf(!hasStrace)("a thread on a disk that loses power", () => {
     ["every file", () => true],
     ["the write-ahead log", (path: string) => path.endsWith("-wal")],
     ["folders", (path: string) => path === "folder"],
-  ] as const)("goes red when the fsync of %s is taken out (negative control)", async (_what, isOut) => {
+  ] as const)("fails if the fsync of %s is removed (negative control)", async (_what, isOut) => {
     const damage: string[] = [];
     for (const recording of recordings.slice(0, 3)) {
       const seen = await crash(withoutSync(recording, isOut), { states: 30, seed: 7 });

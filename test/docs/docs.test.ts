@@ -55,7 +55,7 @@ const mode = process.env["HEARTWOOD_DOCS"] === "write" ? "write" : "check";
 const formats = documents.filter(({ path }) => path.startsWith("docs/formats/"));
 
 describe.each(formats)("the examples of $path", (document) => {
-  test("are what the parsers read and print", async () => {
+  test("match what the parsers read and print", async () => {
     const story = await playStory(document);
     for (const example of [...document.examples].toReversed()) {
       const expected = await printedAgain(example, story);
@@ -374,7 +374,7 @@ function layoutLine(line: string): string {
 }
 
 describe("links and names", () => {
-  test("every relative link leads to a file, and its anchor to a heading", () => {
+  test("every relative link points to a file, and its anchor to a heading", () => {
     const broken = documents.flatMap((document) =>
       linksIn(document.text)
         .filter((link) => !leadsSomewhere(document.path, link))
@@ -383,7 +383,7 @@ describe("links and names", () => {
     expect(broken).toEqual([]);
   });
 
-  test("every file of the project that is named in code marks exists", () => {
+  test("every project file named in backticks exists", () => {
     const missing = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`((?:src|test|bench|tools|docs|samples)\/[\w./-]+\.\w+)`/gu)]
         .map((match) => match[1] ?? "")
@@ -438,12 +438,12 @@ const settled = documents.flatMap(({ path, examples }) =>
         .map((example) => ({ path, ...example })),
 );
 
-test.each(settled)("the $info in $path:$line are read as they stand there", async ({ info, text }) => {
+test.each(settled)("the $info in $path:$line can be parsed", async ({ info, text }) => {
   expect(await printedAgain({ info, text, line: 0 }, new Map())).toBe(text);
 });
 
 describe("README.md", () => {
-  test("has a table of all commands and no others", () => {
+  test("has a table of exactly the existing commands", () => {
     const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
       (match) => match[1] ?? "",
     );
@@ -452,7 +452,7 @@ describe("README.md", () => {
     );
   });
 
-  test("gives the two commands of a checkout, whose scripts exist", () => {
+  test("shows the two commands for a checkout, whose scripts exist", () => {
     const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
       readonly scripts: Readonly<Record<string, string>>;
     };

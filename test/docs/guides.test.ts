@@ -6,7 +6,7 @@ import { clients } from "../../src/agents/install/clients/index.ts";
 import type { Scope, Wanted } from "../../src/agents/install/client-files.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
-/** What the guide of each client says is written, against what is. */
+/** What each client's guide says is written, compared with what install writes. */
 const { home, project, openclaw } = fakePlaces;
 
 function guideOf(client: ClientName): string {
@@ -34,7 +34,7 @@ function shortOf(client: ClientName, path: string): string {
 const cases = clientNames.flatMap((client) => (["user", "project"] as const).map((scope) => ({ client, scope })));
 
 describe.each(cases)("the guide of $client, for the $scope", ({ client, scope }) => {
-  test("names every file that is written, in code", () => {
+  test("names every file that is written, in backticks", () => {
     const guide = guideOf(client);
     for (const { path } of wantedOf(client, scope)) {
       const short = shortOf(client, path);
@@ -45,7 +45,7 @@ describe.each(cases)("the guide of $client, for the $scope", ({ client, scope })
     }
   });
 
-  test("names every event, server and setting that is put into a file of others", () => {
+  test("names every event, server and setting that is added to an existing file", () => {
     const guide = guideOf(client);
     const entries = wantedOf(client, scope).flatMap((one) => (one.kind === "json" ? one.entries : []));
     for (const { at, as } of entries)
@@ -53,11 +53,14 @@ describe.each(cases)("the guide of $client, for the $scope", ({ client, scope })
   });
 });
 
-test.each(clientNames)("the guide of %s says how to see it first, what to trust, and how to undo it", (client) => {
-  const guide = guideOf(client);
-  expect(guide).toMatch(new RegExp(`heartwood install ${client}[^\\n]* --dry-run\\n`, "u"));
-  expect(guide).toMatch(new RegExp(`heartwood uninstall ${client}`, "u"));
-  expect(guide).toContain("`installed.json` are in `~/.local/state/heartwood/`");
-  expect(guide).toMatch(/^## The trust step/mu);
-  expect(guide).toMatch(/^## To undo/mu);
-});
+test.each(clientNames)(
+  "the guide of %s says how to preview the changes, what to trust, and how to undo them",
+  (client) => {
+    const guide = guideOf(client);
+    expect(guide).toMatch(new RegExp(`heartwood install ${client}[^\\n]* --dry-run\\n`, "u"));
+    expect(guide).toMatch(new RegExp(`heartwood uninstall ${client}`, "u"));
+    expect(guide).toContain("`installed.json` are in `~/.local/state/heartwood/`");
+    expect(guide).toMatch(/^## The trust step/mu);
+    expect(guide).toMatch(/^## To undo/mu);
+  },
+);

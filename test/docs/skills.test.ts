@@ -16,7 +16,7 @@ const json = (...path: readonly string[]): Record<string, unknown> =>
 
 const names = readdirSync(join(repository, "skills")).toSorted();
 
-test("the four skills are there, and the plugin has the same", () => {
+test("there are four skills, and the plugin has the same", () => {
   expect(names).toEqual(["heartwood-compaction", "heartwood-core", "heartwood-flush", "heartwood-recall"]);
   expect(readdirSync(join(repository, "plugins/claude-code/skills")).toSorted()).toEqual(names);
   for (const name of names)
@@ -28,7 +28,7 @@ describe.each(names)("%s", (name) => {
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/u.exec(text) ?? [];
   const fields = parse(front) as Readonly<Record<string, string>>;
 
-  test("keeps to the rules of Agent Skills", () => {
+  test("follows the rules of Agent Skills", () => {
     expect(readdirSync(join(repository, "skills", name))).toEqual(["SKILL.md"]);
     expect(Object.keys(fields)).toEqual(["name", "description"]);
     expect(fields["name"]).toBe(name);
@@ -42,7 +42,7 @@ describe.each(names)("%s", (name) => {
     expect(countTokens(body)).toBeLessThan(1500);
   });
 
-  test("names only commands, tools and skills that there are", () => {
+  test("names only commands, tools and skills that exist", () => {
     const tools = toolsOf(["all"]).map((tool) => tool.name);
     for (const [, tool = ""] of text.matchAll(/`((?:memory|tree|thread)_[a-z_]+)`/gu)) expect(tools).toContain(tool);
     for (const [, skill = ""] of text.matchAll(/skill (heartwood-[a-z]+)/gu)) expect(names).toContain(skill);
@@ -57,7 +57,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("the plugin for Claude Code", () => {
-  test("has the version of the package, also in the marketplace", () => {
+  test("has the version of the package, in the marketplace too", () => {
     const { version } = json("package.json");
     expect(json("plugins/claude-code/.claude-plugin/plugin.json")["version"]).toBe(version);
     const [plugin] = json(".claude-plugin/marketplace.json")["plugins"] as readonly Record<string, string>[];
@@ -65,7 +65,7 @@ describe("the plugin for Claude Code", () => {
     expect(plugin?.["source"]).toBe("./plugins/claude-code");
   });
 
-  test("has the hooks that install writes, of a heartwood on the PATH", () => {
+  test("has the hooks that install writes, for a heartwood on the PATH", () => {
     const request = {
       scope: "user",
       places: fakePlaces,
@@ -90,7 +90,7 @@ test("every skill says to stop in a folder that the user has not trusted", () =>
   for (const name of names) expect(read("skills", name, "SKILL.md"), name).toContain("**Only in a trusted folder.**");
 });
 
-test("the package carries what is installed from", () => {
+test("the package contains everything that install needs", () => {
   const { files } = json("package.json");
   expect(files).toEqual(expect.arrayContaining(["skills", "plugins", ".claude-plugin"]));
 });
