@@ -8,8 +8,8 @@ import { createSeededRandom, type SeededRandom } from "../../src/testing/index.t
 import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 
 /**
- * The append writer on a disk that loses power (G1): what was acknowledged is found byte for byte, whatever else was
- * under way. An entry here ends in a checksum, so that a torn one is recognised.
+ * The append writer on a disk that loses power (G1): acknowledged entries are found byte for byte, whatever else was in
+ * progress. Entries here end with a checksum, so that a torn one is recognised.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 10_000);
 const runs = 40;

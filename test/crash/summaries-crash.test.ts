@@ -118,7 +118,7 @@ describe("asking on a disk that loses power", () => {
     expect((await crashAsking(200, { ignoreFsync: "all" })).damage).not.toEqual([]);
   });
 
-  it(`drops an answer in ${states} crash states: it is either kept or dropped, and dropped when the command is repeated`, async () => {
+  it(`drops an answer in ${states} crash states: it is never lost, and repeating the command drops it`, async () => {
     const before = createFaultyFs();
     await ask(before, 1);
     const start = Object.fromEntries(before.files());

@@ -6,7 +6,7 @@ import { parseHookErrors } from "../../src/agents/hooks/errors.ts";
 import { trustFolders } from "../fixtures/trusted.ts";
 import { bin, chosenLogs, fire, heartwood, projectWith, type Project } from "./fired.ts";
 
-/** A hook that cannot do its work says so to the user, and never fails the client. */
+/** A hook that cannot work tells the user, and never fails the client. */
 const open: Project[] = [];
 afterEach(() => {
   for (const project of open.splice(0)) project.remove();
@@ -112,13 +112,13 @@ describe.skipIf(process.platform === "win32").each(installed)(
         if (name !== event) expect(shell(at, command, asks(at))).toEqual({ status: 0, stdout: "" });
     };
 
-    test("run as long as everything is there", () => {
+    test("run if nothing is missing", () => {
       const { at, commands } = ready();
       const { status, stdout } = shell(at, commands.get(event) ?? "", start(at));
       expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
     });
 
-    test("say at the start of a session that the program was removed, and how to go on", () => {
+    test("say at the start of a session that the program was removed, and what to do", () => {
       const at = project();
       const copy = join(at.env["HOME"] ?? "", "package");
       cpSync(dirname(bin), join(copy, "dist"), { recursive: true });
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32").each(installed)(
       othersAreSilent(at, commands);
     });
 
-    test("say that no Node is there", () => {
+    test("say that Node is missing", () => {
       const { at, script, commands } = ready();
       writeFileSync(script, readFileSync(script, "utf8").replace(/^node=.*$/mu, "node=/no/such/node"));
       const bare = { ...at, env: { ...at.env, PATH: "/usr/sbin" } };
@@ -189,7 +189,7 @@ describe("a program with missing files", () => {
     expect(hook(at, dist, ["nosuch", "session-start"])).toEqual({ ...quiet, shown: "" });
   });
 
-  test("says nothing when the files that say it are missing too", () => {
+  test("says nothing if the files that print the message are missing too", () => {
     const at = project();
     const dist = halfDeleted(at);
     rmSync(join(dist, "cannot-run.js"));
@@ -214,7 +214,7 @@ describe("a Node that is too old", () => {
     return { status, stdout };
   };
 
-  test("is told to the user at the start of a session, and to doctor once for each event", () => {
+  test("is reported to the user at the start of a session, and to doctor once per event", () => {
     const at = project();
     heartwood(at, "compact");
     const { status, stdout } = old(at, "claude-code", "session-start");
@@ -228,7 +228,7 @@ describe("a Node that is too old", () => {
     expect(readdirSync(join(at.dir, ".heartwood/hooks")).toSorted()).toEqual([".gitignore", "errors.jsonl"]);
   });
 
-  test("is told in an untrusted folder too, where nothing is written", () => {
+  test("is reported in an untrusted folder too, where nothing is written", () => {
     const at = project();
     trustFolders(at.env["HOME"] ?? "");
     expect(old(at, "copilot", "sessionStart").stdout).toContain(
@@ -243,7 +243,7 @@ describe("a Node that is too old", () => {
     return major >= 14 && major < 22;
   });
   if (found === undefined) console.error("NOT RUN: a hook on a real old Node, which this machine does not have");
-  test.skipIf(found === undefined)("is one that the machine has", () => {
+  test.skipIf(found === undefined)("is reported with a real old Node, if this machine has one", () => {
     const at = project();
     const words = [bin, "hook", "gemini", "session-start"];
     const { status, stdout } = spawnSync(found ?? "", words, {
@@ -259,7 +259,7 @@ describe("a Node that is too old", () => {
 });
 
 describe("a broken configuration", () => {
-  test("is told at the start of a session, beside what is remembered, and not with each prompt", async () => {
+  test("is reported at the start of a session, together with the memory, and not with each prompt", async () => {
     const at = project();
     heartwood(at, "compact");
     writeFileSync(join(at.dir, "heartwood.config.json"), "{ no");
@@ -270,7 +270,7 @@ describe("a broken configuration", () => {
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
   });
 
-  test("during a session is shown with the next prompt, once in the session", async () => {
+  test("during a session is reported with the next prompt, once per session", async () => {
     const at = project();
     heartwood(at, "compact");
     await fire(at, ["claude-code", "SessionStart"], start(at));
@@ -286,7 +286,7 @@ describe("a broken configuration", () => {
     expect(noticeOf(other.stdout || "{}")).toContain("Recall and upkeep are paused");
   });
 
-  test("of the user's own settings is shown with the next prompt too", async () => {
+  test("in the user's own settings is also reported with the next prompt", async () => {
     const at = project();
     await fire(at, ["codex", "SessionStart"], start(at));
     const folder = join(at.env["HOME"] ?? "", ".config/heartwood");
@@ -297,7 +297,7 @@ describe("a broken configuration", () => {
     expect(await fire(at, ["codex", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });
   });
 
-  test("of the user's own settings is told at the start of a session, and kept for doctor", async () => {
+  test("in the user's own settings is reported at the start of a session, and recorded for doctor", async () => {
     const at = project();
     const folder = join(at.env["HOME"] ?? "", ".config/heartwood");
     mkdirSync(folder, { recursive: true });
@@ -311,7 +311,7 @@ describe("a broken configuration", () => {
 });
 
 describe("a memory that is deleted during a session", () => {
-  test("is told with the next prompt, once", async () => {
+  test("is reported once, with the next prompt", async () => {
     const at = project();
     await fire(at, ["claude-code", "SessionStart"], start(at));
     expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at, "another"))).toMatchObject({ status: 0 });
@@ -324,7 +324,7 @@ describe("a memory that is deleted during a session", () => {
     expect(noticeOf((await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).stdout || "{}")).toBe("");
   });
 
-  test("is not told to a session that began without it", async () => {
+  test("is not reported in a session that began without it", async () => {
     const at = project({});
     await fire(at, ["claude-code", "SessionStart"], start(at));
     expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at))).toMatchObject({ status: 0, stdout: "" });

@@ -5,7 +5,7 @@ import { parseHookErrors } from "../../src/agents/hooks/errors.ts";
 import { answer, claudeSession, lines, said, shortSession } from "../fixtures/transcripts/claude-code.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 
-/** What hooks capture in the background, as processes. */
+/** What hooks capture in background processes. */
 const open: Project[] = [];
 afterEach(() => {
   for (const project of open.splice(0)) project.remove();
@@ -39,7 +39,7 @@ async function settled(at: ReturnType<typeof project>): Promise<void> {
   heartwood(at, "capture", "claude-code", at.transcript, "--ended", "session");
 }
 
-test("ten hooks of one turn at once keep each message and each turn once", async () => {
+test("ten simultaneous hooks of one turn keep each message and each turn once", async () => {
   const at = project();
   const all = await Promise.all(Array.from({ length: 10 }, () => stop(at)));
   expect(all.every(({ status, stderr }) => status === 0 && stderr === "")).toBe(true);
@@ -54,7 +54,7 @@ test("ten hooks of one turn at once keep each message and each turn once", async
   expect(existsSync(join(at.dir, ".heartwood/hooks/errors.jsonl"))).toBe(false);
 });
 
-test("a session that goes on past midnight stays in the log of the day before, and one that is resumed has that of its day", async () => {
+test("a session that continues past midnight stays in the log of the day before, and a resumed one goes to the log of its day", async () => {
   const at = project();
   await stop(at);
   await settled(at);
@@ -76,7 +76,7 @@ test("a session that goes on past midnight stays in the log of the day before, a
   expect(entries(logOf(at, "2026-03-12"))).toBe(1);
 });
 
-describe("what fails in the background is told to doctor", () => {
+describe("background failures are reported by doctor", () => {
   function told({ dir }: Project): readonly string[] {
     const path = join(dir, ".heartwood/hooks/errors.jsonl");
     const kept = existsSync(path) ? parseHookErrors(readFileSync(path, "utf8")) : [];
@@ -99,13 +99,13 @@ describe("what fails in the background is told to doctor", () => {
     expect(told(at)[0]).not.toMatch(/^captured failed/u);
   });
 
-  test("a transcript that is not there", async () => {
+  test("a missing transcript", async () => {
     const at = project();
     await stop({ ...at, transcript: `${at.transcript}.gone` });
     await soon(at, /^captured not_found capture: .*gone/u);
   });
 
-  test("rows that are torn or not known, though the rest is captured", async () => {
+  test("torn or unknown rows, although the rest is captured", async () => {
     const at = project();
     appendFileSync(at.transcript, '{"type":"telepathy","x":1}\n{"type":"user","mess\n{"type":"other"\n');
     await stop(at);

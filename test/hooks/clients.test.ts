@@ -40,7 +40,7 @@ const takesText = shapes.filter(
 );
 
 describe.each(takesText)("$client $name", ({ client, name, is, input }) => {
-  test(`gives what is remembered in the form that ${client} takes`, async () => {
+  test(`injects the memory in the format that ${client} accepts`, async () => {
     const fired = await fire(project, [client, name], JSON.stringify(input(project.dir)));
     expect(fired).toMatchObject({ status: 0, stderr: "" });
     const context = contextOf(client, name, fired.stdout);
@@ -66,13 +66,13 @@ test.each(silent)("$client $name prints nothing that $client would misread", asy
   else expect(fired.stdout).toBe("");
 });
 
-test("our own name of an event does what the client's does", async () => {
+test("our own name for an event does the same as the client's", async () => {
   const input = { session_id: "own-name", cwd: project.dir, source: "startup" };
   const { stdout } = await fire(project, ["codex", "session-start"], JSON.stringify(input));
   expect(contextOf("codex", "SessionStart", stdout)).toContain("Payments");
 });
 
-test("a prompt that nothing bears on gives nothing", async () => {
+test("a prompt without relevant memories prints nothing", async () => {
   const input = { session_id: "s", cwd: project.dir, prompt_id: "p-none", prompt: "ok, go on" };
   expect(await fire(project, ["claude-code", "UserPromptSubmit"], JSON.stringify(input))).toMatchObject({
     status: 0,

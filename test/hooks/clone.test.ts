@@ -17,7 +17,7 @@ import { lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 import { bin, fire, heartwood, projectWith, type Project } from "./fired.ts";
 import { shapes, type Shape } from "./shapes.ts";
 
-/** A repository that somebody else made, cloned with git: nothing in it may reach an agent, and nothing of the user may get into it. */
+/** A cloned repository made by someone else: nothing in it may reach an agent, and nothing from the user may get into it. */
 const mark = "PLANTED-7f3a";
 const planted: Readonly<Record<string, string>> = {
   "heartwood.config.json": "{}\n",
@@ -91,14 +91,14 @@ const clients = [...new Set(shapes.map(({ client }) => client))];
 const speaking = clients.filter((client) => client !== "windsurf");
 
 describe("a cloned repository", () => {
-  test("was shipped with caches, an index and threads", () => {
+  test("contains caches, an index and threads", () => {
     const shipped = git(clone.dir, "ls-files");
     for (const path of ["memory/ROOT.md", ".heartwood/cache/", ".heartwood/search/", ".heartwood/threads/"])
       expect(shipped).toContain(path);
   });
 
   test.each(clients)(
-    "says nothing to %s, gets no word of the user, and is announced once in a session",
+    "gives nothing to %s, receives nothing from the user, and is announced once per session",
     async (client) => {
       const before = bytesOf(clone.dir);
       const told: string[] = [];
@@ -122,7 +122,7 @@ describe("a cloned repository", () => {
     });
   });
 
-  test("starts no background work, not even by the words that hooks start it with", async () => {
+  test("starts no background work, not even with the commands that hooks use", async () => {
     const before = bytesOf(clone.dir);
     for (const words of [
       ["claude-code", "upkeep", clone.dir],
@@ -132,13 +132,13 @@ describe("a cloned repository", () => {
     expect(bytesOf(clone.dir)).toEqual(before);
   });
 
-  test("works for commands that the user types, and asks nothing where there is no terminal", () => {
+  test("works with commands that the user types, and asks nothing without a terminal", () => {
     expect(heartwood(clone, "log", "add", "--topic", "Mine", "--body", "- typed")).toContain("Added Mine");
     expect(heartwood(clone, "status")).toContain("heartwood trust");
     git(clone.dir, "checkout", "--quiet", ".");
   });
 
-  test("reaches the agent after heartwood trust, and no longer after --remove", async () => {
+  test("reaches the agent after heartwood trust, but not after --remove", async () => {
     const shape = shapes.find(({ client, is }) => client === "claude-code" && is === "session-start") as Shape;
     expect(heartwood(clone, "trust")).toContain(`Trusted ${clone.dir}`);
     const again = spawnSync(process.execPath, [bin, "trust"], { cwd: clone.dir, env: clone.env, encoding: "utf8" });

@@ -8,7 +8,7 @@ import { trustFolders } from "../fixtures/trusted.ts";
 import { logs } from "../mcp/served.ts";
 import { fire, heartwood, projectWith, type Project } from "./fired.ts";
 
-/** Hooks on a disk that takes nothing more: the client sees what it accepts. */
+/** Hooks on a full or read-only disk: the client gets valid output. */
 const base = mkdtempSync(join(tmpdir(), "heartwood-hook-disk-"));
 const isPossible = canMount(base, "tmpfs");
 if (!isPossible) console.error("NOT RUN: test/hooks/disk.test.ts needs root and tmpfs mounts");
@@ -53,7 +53,7 @@ describe.skipIf(!isPossible)("a hook", () => {
     return all;
   }
 
-  it("on a disk that may only be read gives what is remembered", async () => {
+  it("on a read-only disk injects the memory", async () => {
     // Not while something that a hook started still writes.
     const readOnly = (): number | null => spawnSync("mount", ["-o", "remount,ro", path]).status;
     await expect.poll(readOnly, { timeout: 600_000, interval: 300 }).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(!isPossible)("a hook", () => {
     expect(prompt).toContain("token bucket");
   });
 
-  it("on a full disk gives what is remembered", async () => {
+  it("on a full disk injects the memory", async () => {
     writeFileSync(join(path, "ballast"), "");
     const fill = (): void => appendFileSync(join(path, "ballast"), Buffer.alloc(4096));
     expect(() => {

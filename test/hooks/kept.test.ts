@@ -16,8 +16,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logs } from "../mcp/served.ts";
 import { bin, heartwood, projectWith, type Project } from "./fired.ts";
 
-/** What V8 compiled of a hook is kept (docs/decisions/0024): code that is run, so only ours, only whole, and never what the client sees. */
-describe("what was compiled of a hook", () => {
+/** V8's compiled code for hooks is cached (docs/decisions/0024). It is executed, so it must be our own and complete, and must not change the output. */
+describe("the compiled code of hooks", () => {
   const base = mkdtempSync(join(tmpdir(), "heartwood-kept-"));
   const dist = join(base, "dist");
   const kept = join(dist, ".compiled");
@@ -48,7 +48,7 @@ describe("what was compiled of a hook", () => {
       encoding: "utf8",
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    // The mark of the fence is another one each time.
+    // The mark of the fence differs each time.
     return stdout.replaceAll(/[0-9a-f]{8,}/gu, "");
   }
 
@@ -58,7 +58,7 @@ describe("what was compiled of a hook", () => {
     return join(kept, names[0] ?? "");
   }
 
-  it("is kept for its owner alone, and changes no answer", () => {
+  it("is kept for its owner only, and changes no output", () => {
     const first = prompt(asks);
     expect(first).toContain("token bucket");
     const file = onlyFile();
@@ -68,7 +68,7 @@ describe("what was compiled of a hook", () => {
     expect([onlyFile(), statSync(file).mtimeMs]).toEqual([file, mtimeMs]);
   });
 
-  it("is kept again when a run says something and the one before did not", () => {
+  it("is kept again if a run prints something and the one before did not", () => {
     expect(prompt("ok, go on")).toBe("");
     const before = readFileSync(onlyFile());
     prompt(asks);
@@ -87,7 +87,7 @@ describe("what was compiled of a hook", () => {
       "it is of another program, whole",
       () => Buffer.concat([Buffer.alloc(4096, 7), Buffer.alloc(4096, 7), Buffer.of(1)]),
     ],
-  ])("is not run when %s, and is made anew", (_, damaged) => {
+  ])("is not used if %s, and is compiled again", (_, damaged) => {
     const first = prompt(asks);
     const file = onlyFile();
     const whole = readFileSync(file);
@@ -97,19 +97,19 @@ describe("what was compiled of a hook", () => {
     expect(prompt(asks)).toBe(first);
   });
 
-  it("is not taken from a folder into which others may write, nor put there", () => {
+  it("is neither read from nor written to a folder that others may write to", () => {
     mkdirSync(kept);
     chmodSync(kept, 0o777);
     expect(prompt(asks)).toContain("token bucket");
     expect(readdirSync(kept)).toEqual([]);
   });
 
-  it("is not kept where Node is told to keep nothing", () => {
+  it("is not kept if Node's compile cache is disabled", () => {
     expect(prompt(asks, { NODE_DISABLE_COMPILE_CACHE: "1" })).toContain("token bucket");
     expect(readdirSync(kept)).toEqual([]);
   });
 
-  it("fills no disk, whatever events are named", () => {
+  it("does not fill the disk, whatever events are named", () => {
     mkdirSync(kept, { mode: 0o700 });
     for (let at = 0; at < 64; at++) writeFileSync(join(kept, `${at}`), "");
     prompt(asks);

@@ -10,7 +10,7 @@ import { longestMs } from "../../src/agents/hooks/hook-call.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Project } from "./fired.ts";
 
-/** How long hooks hold a client. */
+/** How long hooks delay a client. */
 const open: Project[] = [];
 afterEach(() => {
   for (const project of open.splice(0)) project.remove();
@@ -26,7 +26,7 @@ const most = 5000;
 /** Installed for the user and for the project. */
 const installs = 2;
 
-test("the hooks of one prompt end by themselves within 5 seconds, also one after another", () => {
+test("the hooks of one prompt end by themselves within 5 seconds, even one after another", () => {
   const { prompt, "turn-end": turnEnd, "session-start": start, "before-compaction": compaction } = longestMs;
   expect(installs * (prompt + turnEnd)).toBeLessThan(most);
   expect(installs * (compaction + start)).toBeLessThan(most);
@@ -42,7 +42,7 @@ const counting = {
 } as const;
 
 test.each(Object.keys(counting) as (keyof typeof counting)[])(
-  "%s ends the hooks of one prompt within 5 seconds when they do not end by themselves",
+  "%s ends the hooks of one prompt within 5 seconds if they do not end by themselves",
   (name) => {
     const { unit, inTurn } = counting[name];
     const limits = limitsOf(name);
@@ -53,7 +53,7 @@ test.each(Object.keys(counting) as (keyof typeof counting)[])(
   },
 );
 
-test("the plugins for OpenCode and OpenClaw wait as long as that", () => {
+test("the plugins for OpenCode and OpenClaw wait just as long", () => {
   for (const path of ["opencode/heartwood.js", "openclaw/index.js"]) {
     const text = readFileSync(join(import.meta.dirname, "../../plugins", path), "utf8");
     const [, withText, withoutText] = /^const \[withText, withoutText\] = \[(\d+), (\d+)\];$/mu.exec(text) ?? [];
@@ -85,14 +85,14 @@ function limitsOf(name: keyof typeof counting): ReadonlyMap<string, number> {
   return found;
 }
 
-test("the names of clients that have hooks of their own are all counted", () => {
+test("all clients are covered", () => {
   expect([...Object.keys(counting), "opencode", "openclaw", "windsurf"].toSorted()).toEqual(
     [...clientNames].toSorted(),
   );
 });
 
 describe("a hook that takes too long", () => {
-  test("ends with status 0, and says so when the session begins", async () => {
+  test("ends with status 0, and says so at the start of a session", async () => {
     const at = project();
     const hurried = { ...at, env: { ...at.env, HEARTWOOD_HOOK_MS: "1" } };
     const started = await fire(hurried, ["claude-code", "SessionStart"], "", "open");
@@ -109,7 +109,7 @@ describe("a hook that takes too long", () => {
       });
   });
 
-  test("ends while another process holds the index", async () => {
+  test("ends while another process locks the index", async () => {
     const at = project();
     heartwood(at, "compact");
     heartwood(at, "index");
@@ -122,7 +122,7 @@ describe("a hook that takes too long", () => {
     holder.close();
   });
 
-  test.skipIf(process.platform === "win32")("ends with status 0 while a file call hangs", () => {
+  test.skipIf(process.platform === "win32")("ends with status 0 if a file call hangs", () => {
     const base = mkdtempSync(join(tmpdir(), "heartwood-hang-"));
     mkdirSync(base, { recursive: true });
     spawnSync("mkfifo", [join(base, "fifo")]);

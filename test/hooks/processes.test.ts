@@ -47,7 +47,7 @@ function errorsOf({ dir }: Project): readonly string[] {
     : [];
 }
 
-test("of ten processes of one prompt at once, one injects", async () => {
+test("of ten simultaneous processes of one prompt, one injects", async () => {
   const at = compacted();
   const input = { session_id: "s", prompt_id: "p", cwd: at.dir, prompt: "Which limiter did we take for payments?" };
   const all = await Promise.all(
@@ -57,14 +57,14 @@ test("of ten processes of one prompt at once, one injects", async () => {
   expect(all.every(({ status }) => status === 0)).toBe(true);
 });
 
-test("after a compaction the text is injected again, and in another session", async () => {
+test("the text is injected again after a compaction, and in another session", async () => {
   const at = compacted();
   expect((await start(at)).stdout).toContain("Payments");
   expect((await start(at, "compact")).stdout).toContain("Payments");
   expect((await start(at, "startup", "s-2")).stdout).toContain("Payments");
 });
 
-test("a prompt that two hooks are told of by one id is answered once", async () => {
+test("a prompt that two hooks receive with the same id is answered once", async () => {
   const at = compacted();
   const input = { session_id: "s", prompt_id: "p", cwd: at.dir, prompt: "Which limiter did we take for payments?" };
   const all = [
@@ -74,7 +74,7 @@ test("a prompt that two hooks are told of by one id is answered once", async () 
   expect(all.map(({ stdout }) => stdout.includes("Payments"))).toEqual([true, false]);
 });
 
-test("marks that are older than a day are removed in the background", async () => {
+test("marks older than a day are removed in the background", async () => {
   const at = compacted();
   const folder = join(at.env["HOME"] ?? "", ".cache/heartwood/injected");
   mkdirSync(folder, { recursive: true });
@@ -84,13 +84,13 @@ test("marks that are older than a day are removed in the background", async () =
   await expect.poll(() => readdirSync(folder).includes("old"), { timeout: 600_000 }).toBe(false);
 });
 
-test("a session that begins has the tree compacted in the background", async () => {
+test("the start of a session compacts the tree in the background", async () => {
   const at = project();
   expect((await start(at)).stdout).toBe("");
   await expect.poll(() => existsSync(join(at.dir, "memory/ROOT.md")), { timeout: 600_000 }).toBe(true);
 });
 
-test("in a folder with logs that is neither trusted nor set up for heartwood, a hook does nothing and says nothing", async () => {
+test("in a folder with logs that is neither trusted nor set up for heartwood, a hook does nothing and prints nothing", async () => {
   const at = project(logs);
   rmSync(join(at.env["HOME"] ?? "", ".local"), { recursive: true });
   rmSync(join(at.dir, "heartwood.config.json"));
@@ -112,14 +112,14 @@ test("in a folder with logs that is neither trusted nor set up for heartwood, a 
   for (const [path, text] of Object.entries(logs)) expect(readFileSync(join(at.dir, path), "utf8")).toBe(text);
 });
 
-test("what hooks make is kept out of git as by init", async () => {
+test("files made by hooks are ignored by git, as after init", async () => {
   const at = project();
   await start(at);
   const path = join(at.dir, ".heartwood/.gitignore");
   await expect.poll(() => existsSync(path) && readFileSync(path, "utf8"), { timeout: 600_000 }).toMatch(/^cache\/$/mu);
 });
 
-test("any bytes on standard input give the status 0 and what the client accepts", async () => {
+test("any bytes on standard input give status 0 and valid output", async () => {
   const at = compacted();
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
@@ -145,7 +145,7 @@ test("any bytes on standard input give the status 0 and what the client accepts"
   );
 });
 
-describe("what goes wrong is told to doctor and not to the client", () => {
+describe("failures are reported by doctor, not to the client", () => {
   test("broken JSON", async () => {
     const at = compacted();
     const { status, stdout } = await fire(at, ["codex", "Stop"], "{ no");
@@ -156,13 +156,13 @@ describe("what goes wrong is told to doctor and not to the client", () => {
     expect(heartwood(at, "doctor")).toMatch(/hooks[^]*codex Stop[^]*not a JSON object/u);
   });
 
-  test("an event that is not known", async () => {
+  test("an unknown event", async () => {
     const at = compacted();
     expect(await fire(at, ["codex", "Sneeze"], "{}")).toMatchObject({ status: 0, stdout: "" });
     expect(errorsOf(at)[0]).toMatch(/^usage: Unknown event; codex has session-start \(SessionStart\)/u);
   });
 
-  test("more than 8 MiB", async () => {
+  test("input of more than 8 MiB", async () => {
     const at = compacted();
     const { status } = await fire(at, ["codex", "Stop"], `{"a":"${"x".repeat(9 * 1024 * 1024)}"}`);
     expect(status).toBe(0);
@@ -178,7 +178,7 @@ describe("what goes wrong is told to doctor and not to the client", () => {
     expect(errorsOf(at)[0]).toMatch(/^invalid_config:/u);
   });
 
-  test("a secret in what went wrong is not kept", async () => {
+  test("a secret in an error is not recorded", async () => {
     const at = compacted();
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     await fire(at, ["codex", secret], "{}");
@@ -187,7 +187,7 @@ describe("what goes wrong is told to doctor and not to the client", () => {
 });
 
 describe("a client's standard input", () => {
-  test("that stays open behind its JSON is not waited for", async () => {
+  test("that stays open after its JSON is not waited for", async () => {
     const at = compacted();
     const input = JSON.stringify({ session_id: "open", cwd: at.dir, source: "startup" });
     const { status, stdout } = await fire(at, ["claude-code", "SessionStart"], input, "open");
@@ -203,7 +203,7 @@ describe("a client's standard input", () => {
   });
 });
 
-test("where nothing can be written the text is injected all the same", async () => {
+test("the text is injected even if nothing can be written", async () => {
   const at = compacted();
   writeFileSync(join(at.env["HOME"] ?? "", ".cache"), "in the way\n");
   for (let time = 0; time < 2; time += 1) {
@@ -212,7 +212,7 @@ test("where nothing can be written the text is injected all the same", async () 
   }
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder that may not be written gives valid output", async () => {
+test.skipIf(process.getuid?.() === 0)("a folder without write permission gives valid output", async () => {
   const at = compacted();
   chmodSync(join(at.dir, ".heartwood"), 0o500);
   const fired = await start(at);

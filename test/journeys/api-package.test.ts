@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** The library as a program gets it: the declarations and dist/, under the name of the package. */
+/** The library as a program imports it: the declarations and dist/, under the package name. */
 const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-api-")));
 const state = join(folder, "state");
@@ -57,7 +57,7 @@ describe("the example of the README", () => {
     expect(errorsOf("example.ts", example)).toBe("");
   });
 
-  test("runs and finds what it wrote", () => {
+  test("runs and finds what it logged", () => {
     const init = 'import { openMemory } from "heartwood"; await (await openMemory({ dir: ".", create: true })).init();';
     writeFileSync(join(folder, "init.mjs"), init);
     expect(run("init.mjs").stderr).toBe("");
@@ -78,7 +78,7 @@ describe("the example of the README", () => {
   });
 });
 
-test("an error that nothing catches shows a line of the program, not a page of it", () => {
+test("an uncaught error shows a line of the program, not a page of code", () => {
   writeFileSync(
     join(folder, "fails.mjs"),
     'import { openMemory } from "heartwood"; await openMemory({ dir: "none" });',
@@ -89,7 +89,7 @@ test("an error that nothing catches shows a line of the program, not a page of i
   expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(500);
 });
 
-test("results have the types that their options ask for, and unknown names do not compile", () => {
+test("results have the types that their options select, and unknown names do not compile", () => {
   const program = `
 import { MemoryError, openMemory, type Memory, type Thread } from "heartwood";
 import type { Files, ThreadStore } from "heartwood/ports";

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** Where a report may be written, and what is left as it is. */
+/** Where a report may be written, and what it may not replace. */
 const bin = join(import.meta.dirname, "../../dist/bin.js");
 const memoryText =
   "# Memory\n\n## Deploys\n- deploy only after the tests are green, never on Fridays\n- make deploy needs the VPN\n";
@@ -45,7 +45,7 @@ function read(name: string): string {
 }
 
 describe("--markdown", () => {
-  test("with - puts the report alone on standard output, and the exit status is that of the audit", () => {
+  test("with - prints only the report, and the exit status is that of the audit", () => {
     const { status, stdout, stderr } = audit("--markdown", "-");
     expect([status, stderr]).toEqual([1, ""]);
     expect(stdout).toMatch(/^# Memory audit\n\n2026-11-22\. Findings: 1 high/);
@@ -53,7 +53,7 @@ describe("--markdown", () => {
     expect(audit("--markdown", "-", "--quiet").stdout).toBe(stdout);
   });
 
-  test("with a file writes it beside the report, relative to the current folder, again and again", () => {
+  test("with a file writes it in addition to the report, relative to the current folder, repeatedly", () => {
     const first = audit("--markdown", "audit.md");
     expect([first.status, first.stderr]).toEqual([1, ""]);
     expect(first.stdout).toContain("Memory audit:");
@@ -65,7 +65,7 @@ describe("--markdown", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["MEMORY.md", "audit.md", "memory"]);
   });
 
-  test("replaces no file that is no report", () => {
+  test("does not replace a file that is not a report", () => {
     writeFileSync(join(folder, "notes.md"), memoryText);
     const { status, stderr } = audit("--markdown", "notes.md", "--apply");
     expect([status, stderr]).toEqual([
@@ -76,7 +76,7 @@ describe("--markdown", () => {
   });
 
   test.each(["MEMORY.md", "USER.md", "memory/2026-11-21.md", "memory/weekly/2026-W47.md", "memory/ROOT.md"])(
-    "makes no memory file: %s",
+    "does not create a memory file: %s",
     (name) => {
       rmSync(join(folder, "MEMORY.md"));
       mkdirSync(join(folder, "memory", "weekly"));
@@ -89,42 +89,39 @@ describe("--markdown", () => {
     },
   );
 
-  test.skipIf(process.platform === "win32")(
-    "goes through no link and waits for no FIFO, and then nothing is applied",
-    () => {
-      writeFileSync(join(folder, "report.md"), "# Memory audit\n");
-      symlinkSync("report.md", join(folder, "link.md"));
-      symlinkSync("nowhere.md", join(folder, "dangling.md"));
-      execFileSync("mkfifo", [join(folder, "fifo")]);
-      const before = read("memory/2026-11-20.md");
-      for (const [name, what] of [
-        ["link.md", "is a link"],
-        ["dangling.md", "is a link"],
-        ["fifo", "is a FIFO, a socket or a device"],
-        ["memory", "is a folder"],
-      ] as const) {
-        const { status, stderr } = audit("--markdown", name, "--apply");
-        expect([name, status, stderr]).toEqual([name, 3, expect.stringContaining(what)]);
-      }
-      expect(readlinkSync(join(folder, "link.md"))).toBe("report.md");
-      expect([read("report.md"), read("memory/2026-11-20.md")]).toEqual(["# Memory audit\n", before]);
-    },
-  );
+  test.skipIf(process.platform === "win32")("refuses links, FIFOs and folders, and then nothing is applied", () => {
+    writeFileSync(join(folder, "report.md"), "# Memory audit\n");
+    symlinkSync("report.md", join(folder, "link.md"));
+    symlinkSync("nowhere.md", join(folder, "dangling.md"));
+    execFileSync("mkfifo", [join(folder, "fifo")]);
+    const before = read("memory/2026-11-20.md");
+    for (const [name, what] of [
+      ["link.md", "is a link"],
+      ["dangling.md", "is a link"],
+      ["fifo", "is a FIFO, a socket or a device"],
+      ["memory", "is a folder"],
+    ] as const) {
+      const { status, stderr } = audit("--markdown", name, "--apply");
+      expect([name, status, stderr]).toEqual([name, 3, expect.stringContaining(what)]);
+    }
+    expect(readlinkSync(join(folder, "link.md"))).toBe("report.md");
+    expect([read("report.md"), read("memory/2026-11-20.md")]).toEqual(["# Memory audit\n", before]);
+  });
 
-  test("in a folder that is not there is refused before anything is applied", () => {
+  test("in a missing folder is refused before anything is applied", () => {
     const before = read("memory/2026-11-20.md");
     const { status, stderr } = audit("--markdown", "no/audit.md", "--apply");
     expect([status, stderr]).toEqual([2, expect.stringContaining("its folder does not exist")]);
     expect(read("memory/2026-11-20.md")).toBe(before);
   });
 
-  test("- and --json are two documents for one place", () => {
+  test("- is refused together with --json", () => {
     const { status, stdout } = audit("--markdown", "-", "--json");
     expect([status, JSON.parse(stdout).error.code]).toEqual([2, "usage"]);
   });
 });
 
-test("an audit that is applied is taken back by the command that it names", () => {
+test("an applied audit is undone by the command that it names", () => {
   const before = read("memory/2026-11-20.md");
   const applied = audit("--apply");
   expect(applied.stdout).toMatch(/^Applied 1 change in 1 file; remaining: no findings/);

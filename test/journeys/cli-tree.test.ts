@@ -68,7 +68,7 @@ describe("from raw logs to a trace", () => {
     expect(footprint().filter((line) => !line.includes("/.heartwood/"))).toEqual(before);
   });
 
-  test("compact makes every level, in the promised shape", () => {
+  test("compact makes every level, in the documented format", () => {
     const result = json("compact");
     expect(Object.keys(result).toSorted()).toEqual([
       "cycles",
@@ -92,7 +92,7 @@ describe("from raw logs to a trace", () => {
     expect(footprint()).toEqual(before);
   });
 
-  test("root and show print the files as they are", () => {
+  test("root and show print the files unchanged", () => {
     expect(heartwood("root").out).toBe(readFileSync(join(project, "memory/ROOT.md"), "utf8"));
     expect(heartwood("show", "2026-03-05").out).toBe(readFileSync(join(project, "memory/daily/2026-03-05.md"), "utf8"));
   });
@@ -105,14 +105,14 @@ describe("from raw logs to a trace", () => {
     expect(out).toMatch(/^memory\/2026-03-\d\d[^ ]*\.md:\d+(-\d+)? {2}sha256 /m);
   });
 
-  test("status and tree fit a screen and name the next command", () => {
+  test("status and tree fit on a screen and name the next command", () => {
     const status = heartwood("status").out;
     expect(status.split("\n").length).toBeLessThan(40);
     expect(status).toMatch(/\nNext: .+\n$/);
     expect(heartwood("tree").out).toMatch(/^└─ 2026-03 /m);
   });
 
-  test("verify is 0 on a sound tree and 1 on a finding, which it names", () => {
+  test("verify exits with 0 on a sound tree and with 1 on a finding, which it names", () => {
     expect(heartwood("verify").status).toBe(0);
     const path = join(project, "memory/daily/2026-03-05.md");
     const sound = readFileSync(path);
@@ -123,13 +123,13 @@ describe("from raw logs to a trace", () => {
     expect(out).toContain("memory/daily/2026-03-05.md");
   });
 
-  test("undo with nothing to take back is 3", () => {
+  test("undo exits with 3 if there is nothing to undo", () => {
     const { status, out } = heartwood("undo", "--json");
     expect(status).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ error: { code: "nothing_to_undo" } });
   });
 
-  test("a period that does not exist is 2, one that has no node too", () => {
+  test("an invalid period exits with 2, and so does one without a node", () => {
     expect(heartwood("show", "2026-02-30").err).toMatch(/^heartwood: [^\n]*2026-02-30[^\n]*\n$/);
     expect(heartwood("show", "2026-02-30").status).toBe(2);
     expect(heartwood("show", "2025-01-01").status).toBe(2);
@@ -239,14 +239,14 @@ describe("the demo", () => {
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
   });
 
-  test("a reader who leaves early leaves no folder behind", () => {
+  test("closing the pipe early leaves no folder behind", () => {
     const temporary = mkdtempSync(join(base, "temporary-"));
     const env = { PATH: process.env["PATH"], ...ENV, TMPDIR: temporary };
     spawnSync("bash", ["-c", `"${process.execPath}" "${BIN}" demo | head -c 10`], { cwd: base, env });
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("--keep keeps it, and a second demo is the same to the byte", () => {
+  test("--keep keeps it, and a second demo is byte-identical", () => {
     const first = json("demo", "--keep") as { readonly dir: string };
     const second = json("demo", "--keep") as { readonly dir: string };
     const [rootOfSecond, rootOfFirst] = [second, first].map(({ dir }) =>

@@ -51,7 +51,7 @@ function heartwood(args: readonly string[], { cwd = "project", env = {}, stdin =
   return { status, out: stdout, err: stderr };
 }
 
-describe("settings of the user that cannot be read", () => {
+describe("user settings that cannot be read", () => {
   const ofUser = (text: string): Setting => {
     const folder = mkdtempSync(join(base, "settings-"));
     mkdirSync(join(folder, "heartwood"));
@@ -59,14 +59,17 @@ describe("settings of the user that cannot be read", () => {
     return { env: { XDG_CONFIG_HOME: folder } };
   };
 
-  test.each(["{ no", '{"summaries": {"adapter": "elsewhere"}}'])("are one row of doctor, which goes on: %s", (text) => {
-    const { status, out, err } = heartwood(["doctor"], ofUser(text));
-    expect([status, err]).toEqual([1, ""]);
-    expect(out).toMatch(/^ +problem +configuration +.*settings.*config\.json/mu);
-    for (const name of ["node", "time zone", "folders"]) expect(out).toMatch(new RegExp(`^ +\\w+ +${name} `, "mu"));
-  });
+  test.each(["{ no", '{"summaries": {"adapter": "elsewhere"}}'])(
+    "are one row of doctor, which continues: %s",
+    (text) => {
+      const { status, out, err } = heartwood(["doctor"], ofUser(text));
+      expect([status, err]).toEqual([1, ""]);
+      expect(out).toMatch(/^ +problem +configuration +.*settings.*config\.json/mu);
+      for (const name of ["node", "time zone", "folders"]) expect(out).toMatch(new RegExp(`^ +\\w+ +${name} `, "mu"));
+    },
+  );
 
-  test("are a warning of status, and refused by what needs them", () => {
+  test("are a warning in status, and an error in commands that need them", () => {
     const setting = ofUser("{ no");
     const { status, out } = heartwood(["status", "--json"], setting);
     const { warnings } = JSON.parse(out) as { readonly warnings: readonly { readonly code: string }[] };
@@ -76,7 +79,7 @@ describe("settings of the user that cannot be read", () => {
 });
 
 describe("help", () => {
-  test("heartwood alone prints an overview and is done", () => {
+  test("heartwood without arguments prints an overview", () => {
     const { status, out, err } = heartwood([]);
     expect([status, err]).toEqual([0, ""]);
     for (const { command } of operations) {
@@ -89,7 +92,7 @@ describe("help", () => {
     ...operations.map(({ command, examples }) => [command, examples[0] ?? "?"] as const),
     [["demo"], "heartwood demo"],
     [["completion"], "heartwood completion bash"],
-  ] as const)("of %j shows an example", (command, example) => {
+  ] as const)("for %j shows an example", (command, example) => {
     const { status, out, err } = heartwood([...command, "--help"], { cwd: "empty" });
     expect([status, err]).toEqual([0, ""]);
     expect(out).toContain(example);
@@ -103,7 +106,7 @@ describe("help", () => {
   });
 });
 
-describe("help of an unknown command is bad input", () => {
+describe("help for an unknown command is a usage error", () => {
   test.each([[["help", "nosuch"]], [["nosuch", "--help"]]])("%j", (args) => {
     const without = heartwood(["nosuch"]);
     expect(heartwood(args)).toEqual(without);
@@ -114,7 +117,7 @@ describe("help of an unknown command is bad input", () => {
   });
 });
 
-describe("bad input is 2 and one sentence", () => {
+describe("a usage error is status 2 and one sentence", () => {
   test.each([
     [["compat"], "did you mean compact?"],
     [["compact", "--dyr-run"], "did you mean --dry-run?"],
@@ -131,7 +134,7 @@ describe("bad input is 2 and one sentence", () => {
     expect(err).toMatch(/^heartwood: [^\n]+\.\n$/);
   });
 
-  test("with --json it is one document on stdout with code, message and details", () => {
+  test("an error with --json is one document on stdout with code, message and details", () => {
     const { status, out, err } = heartwood(["status", "--json"], { cwd: "empty" });
     expect([status, err]).toEqual([2, ""]);
     const { error } = JSON.parse(out) as { readonly error: Readonly<Record<string, string>> };
@@ -139,14 +142,14 @@ describe("bad input is 2 and one sentence", () => {
     expect(error["message"]).toContain("heartwood init");
   });
 
-  test("HEARTWOOD_TODAY and HEARTWOOD_TIME_ZONE are read, and refused by name", () => {
+  test("HEARTWOOD_TODAY and HEARTWOOD_TIME_ZONE are read, and named in errors", () => {
     expect(heartwood(["status"], { env: { HEARTWOOD_TODAY: "soon" } }).err).toContain('HEARTWOOD_TODAY is "soon"');
     expect(heartwood(["status"], { env: { HEARTWOOD_TIME_ZONE: "Mars/Base" } }).err).toContain(
       'HEARTWOOD_TIME_ZONE is "Mars/Base"',
     );
   });
 
-  test("on a Node that is too old it says what was seen and what is needed", () => {
+  test("on a Node that is too old it prints the version found and the one needed", () => {
     const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"22.12.0"})';
     const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", older, BIN, "status"], {
       encoding: "utf8",
@@ -155,7 +158,7 @@ describe("bad input is 2 and one sentence", () => {
     expect(stderr).toMatch(/^heartwood: this is Node 22\.12\.0, heartwood needs Node 22\.13 or newer;[^\n]*\n$/);
   });
 
-  test("a hook on such a Node says it at the start of a session, and does not fail its client: 2 would block a prompt", () => {
+  test("a hook on an old Node says so at the start of a session, and does not fail its client: status 2 would block a prompt", () => {
     const older = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})';
     const call = (event: string): ReturnType<typeof spawnSync> => {
       const words = ["--import", older, BIN, "hook", "claude-code", event];
@@ -168,7 +171,7 @@ describe("bad input is 2 and one sentence", () => {
     });
   });
 
-  test("a hook of a program that is only half there does not fail its client", () => {
+  test("a hook of an incomplete installation does not fail its client", () => {
     const half = join(base, "half");
     mkdirSync(half, { recursive: true });
     copyFileSync(BIN, join(half, "bin.js"));
@@ -189,7 +192,7 @@ const hasScript = spawnSync("script", ["--version"]).status === 0;
 describe.skipIf(!hasScript)("on a terminal", () => {
   const entry = ["log", "add", "--topic", "T", "--body", "- x", "--today", "2026-03-02"];
 
-  test("results have colours, unless NO_COLOR is set or the terminal is dumb", () => {
+  test("results are coloured, unless NO_COLOR is set or the terminal is dumb", () => {
     expect(onTerminal(entry)).toContain("\u001B[");
     expect(onTerminal(entry, { NO_COLOR: "1" })).not.toContain("\u001B[");
     expect(onTerminal(entry, { TERM: "dumb" })).not.toContain("\u001B[");
@@ -203,7 +206,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     expect(JSON.parse(document)).toMatchObject({ action: "added", topic: "T" });
   });
 
-  test("a command that waits for text says so, and how to end it", () => {
+  test("a command that waits for text says so, and how to end the text", () => {
     const shown = onTerminal(["log", "add", "--topic", "Typed", "--today", "2026-03-02"], {}, "- by hand\n\u0004");
     expect(shown).toContain("press Ctrl-D");
     expect(readFileSync(join(base, "project/memory/2026-03-02.md"), "utf8")).toContain("- by hand\n");
@@ -213,14 +216,14 @@ describe.skipIf(!hasScript)("on a terminal", () => {
 describe("output", () => {
   const entry = ["log", "add", "--topic", "T", "--today", "2026-03-02"];
 
-  test("--json is one line in a pipe, and nothing else is printed", () => {
+  test("--json prints one line in a pipe, and nothing else", () => {
     const { status, out, err } = heartwood([...entry, "--body", "- x", "--json"]);
     expect([status, err]).toEqual([0, ""]);
     expect(out.trimEnd().split("\n")).toHaveLength(1);
     expect(JSON.parse(out)).toMatchObject({ date: "2026-03-02", topic: "T", type: "project" });
   });
 
-  test("a writing command that is quiet and went well prints nothing", () => {
+  test("a writing command with --quiet prints nothing if it succeeds", () => {
     expect(heartwood([...entry, "--body", "- x", "--quiet"])).toEqual({ status: 0, out: "", err: "" });
   });
 
@@ -234,7 +237,7 @@ describe("output", () => {
     ]);
   });
 
-  test("a TZ that names no zone is told on stderr with the zone that is used, unless quiet", () => {
+  test("an invalid TZ is reported on stderr with the zone that is used, unless quiet", () => {
     const env = { TZ: "Bogus/Zone" };
     expect(heartwood(["tree", "--json"], { env }).err).toMatch(/^heartwood: warning: TZ is "Bogus\/Zone".* is used/);
     expect(heartwood(["tree", "--json", "--quiet"], { env }).err).toBe("");
@@ -276,7 +279,7 @@ describe("signals and pipes", () => {
     expect([ended, err]).toEqual([status, "heartwood: Stopped while waiting for the text; nothing was written.\n"]);
   });
 
-  test("a reader that has gone away is no failure", async () => {
+  test("a closed pipe is not an error", async () => {
     const child = spawn(process.execPath, [BIN, "help"], { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
     let err = "";

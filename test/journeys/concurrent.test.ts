@@ -48,7 +48,7 @@ describe("many processes on one memory", () => {
     expectSound(dir);
   });
 
-  it("goes red when an editor saves without looking again (negative control)", async () => {
+  it("fails if an editor saves without comparing again (negative control)", async () => {
     const dir = newProject();
     const log = join(dir, "memory/2026-03-24.md");
     writeFileSync(log, "# 2026-03-24\n");
@@ -60,7 +60,7 @@ describe("many processes on one memory", () => {
     expect(damageIn(dir).length).toBe(3);
   });
 
-  it(`survives ${kills} kill -9 at random times: what was acknowledged is there, once`, async () => {
+  it(`survives ${kills} kill -9 at random times: acknowledged entries are there once`, async () => {
     const dir = newProject();
     const random = createSeededRandom(Date.now());
     const lane = async (number: number, count: number): Promise<void> => {

@@ -10,7 +10,7 @@ const bin = join(repository, "dist", "bin.js");
 const runnable = documents.filter(({ examples }) => examples.some(({ info }) => info.startsWith("sh run")));
 
 describe.each(runnable)("the commands of $path", ({ path, examples }) => {
-  test("end as the document says, and print what it shows", () => {
+  test("exit as documented, and print what the document shows", () => {
     const run = openShell();
     let printed = "";
     for (const example of examples) {

@@ -34,14 +34,14 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-describe.skipIf(process.platform === "win32")("a result that is larger than a pipe", () => {
-  test("arrives whole where it is read", () => {
+describe.skipIf(process.platform === "win32")("a result larger than a pipe buffer", () => {
+  test("arrives complete if it is read", () => {
     const { stdout, status } = spawnSync(process.execPath, [BIN, ...search], { env, maxBuffer: 1e8 });
     expect([status, stdout.length > 150_000]).toEqual([0, true]);
     expect((JSON.parse(stdout.toString("utf8")) as { readonly hits: readonly unknown[] }).hits.length).toBe(900);
   });
 
-  test("does not keep the program from hearing a signal where nobody reads", async () => {
+  test("does not block signals if it is never read", async () => {
     // `sleep` has the other end of the pipe and never reads from it.
     const script = `"$0" "$@" | sleep 60`;
     const shell = spawn("bash", ["-c", script, process.execPath, BIN, ...search], { env, detached: true });
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("a result that is larger than a pi
   });
 });
 
-describe.skipIf(process.platform === "win32")("what Node compiled", () => {
+describe.skipIf(process.platform === "win32")("Node's compile cache", () => {
   function installed(name: string): string {
     const dist = join(base, name, "dist");
     cpSync(dirname(BIN), dist, { recursive: true, filter: (path) => !path.includes(".compiled") });
@@ -85,14 +85,14 @@ describe.skipIf(process.platform === "win32")("what Node compiled", () => {
     spawnSync("sh", ["-c", `umask 000; exec "$0" "$@"`, process.execPath, join(dist, "bin.js"), "--version"], { env })
       .status;
 
-  test("is kept where nobody else may write, whatever the umask", () => {
+  test("is kept where no other user may write, whatever the umask", () => {
     const dist = installed("one");
     expect(version(dist)).toBe(0);
     expect(lstatSync(join(dist, ".compiled")).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(dist, ".compiled")).length).toBe(1);
   });
 
-  test("is not kept in a folder into which others may write, nor through a link", () => {
+  test("is not kept in a folder that others may write to, nor through a link", () => {
     const [open, linked] = [installed("two"), installed("three")];
     spawnSync("sh", [
       "-c",
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("what Node compiled", () => {
     return { home, run };
   }
 
-  test("is kept in the user's cache where the package is another user's, and that of other versions is removed", () => {
+  test("is kept in the user's cache if another user owns the package, and that of other versions is removed", () => {
     const { home, run } = others("four");
     const kept = join(home, ".cache/heartwood/compiled");
     mkdirSync(kept, { recursive: true, mode: 0o700 });
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === "win32")("what Node compiled", () => {
     expect([run(), lstatSync(join(kept, file)).mtimeMs]).toEqual([0, mtimeMs]);
   });
 
-  test("is kept in the folder that XDG_CACHE_HOME names below the home, for the user alone, and in none elsewhere", () => {
+  test("is kept in XDG_CACHE_HOME if that is below the home, for the user only, and never elsewhere", () => {
     const { home, run } = others("five");
     const named = join(home, "a cache");
     expect(run({ XDG_CACHE_HOME: named })).toBe(0);
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === "win32")("what Node compiled", () => {
   });
 
   test.each(["", ".cache", ".cache/heartwood", ".cache/heartwood/compiled"])(
-    "is not kept in the user's cache when others may write into the home's %j, nor when that is a link",
+    "is not kept in the user's cache if others may write to %j in the home, or if that is a link",
     (step) => {
       const open = others(`open ${step.length}`);
       mkdirSync(join(open.home, step), { recursive: true });

@@ -70,7 +70,7 @@ function tree(folder = base): ReadonlyMap<string, string> {
 }
 
 describe.each(["user", "project"])("for the %s", (scope) => {
-  test("all clients are installed and taken back, with every byte, folder and permission as before", () => {
+  test("all clients are installed and uninstalled, with every byte, folder and permission as before", () => {
     const before = tree();
     const dry = run("install", ...takenBack, "--scope", scope, "--dry-run");
     expect(dry).toMatchObject({ status: 0, err: "" });
@@ -86,7 +86,7 @@ describe.each(["user", "project"])("for the %s", (scope) => {
   });
 });
 
-test("the script calls the program, whatever the environment of the client is", () => {
+test("the script runs the program in any environment of the client", () => {
   run("install", "claude-code", "--yes");
   const script = join(base, "home/.local/state/heartwood/heartwood");
   const called = spawnSync(script, ["status", "--json"], {
@@ -98,7 +98,7 @@ test("the script calls the program, whatever the environment of the client is", 
   expect(JSON.parse(called.stdout)).toMatchObject({ dir: join(base, "project") });
 });
 
-test("the script takes the Node of the PATH when its own is gone, and a hook without a program fails no client", () => {
+test("the script uses the Node on the PATH if its own is gone, and a hook without a program does not fail its client", () => {
   run("install", "claude-code", "--yes");
   const script = join(base, "home/.local/state/heartwood/heartwood");
   const call = (
@@ -123,7 +123,7 @@ test("the script takes the Node of the PATH when its own is gone, and a hook wit
   });
 });
 
-test("a process that is killed leaves a record from which both ways lead on", async () => {
+test("a killed process leaves a record from which install and uninstall can continue", async () => {
   const before = tree();
   for (let round = 0; round < 16; round++) {
     const child = spawn(process.execPath, [bin, "install", ...takenBack, "--yes"], {
@@ -141,7 +141,7 @@ test("a process that is killed leaves a record from which both ways lead on", as
   }
 });
 
-test("new bytes of a run that was ended before they were in their place do not stay", () => {
+test("temporary files of an interrupted run are removed", () => {
   const before = tree();
   run("install", "claude-code", "--yes");
   write("home/.claude/.hw-0123456789abcdef0000.tmp", "half");
@@ -154,7 +154,7 @@ test("new bytes of a run that was ended before they were in their place do not s
   expect(tree()).toEqual(before);
 });
 
-test("a file that became a link stays, the others are taken back, and it is when it is a file again", () => {
+test("a file that became a link stays, the others are restored, and so is the file once it is no longer a link", () => {
   const before = tree();
   run("install", "claude-code", "codex", "--yes");
   const path = join(base, "home/.codex/config.toml");
@@ -171,7 +171,7 @@ test("a file that became a link stays, the others are taken back, and it is when
   expect(tree()).toEqual(before);
 });
 
-test("a folder of a client that is a link is refused, also that of the record", () => {
+test("a client's folder that is a link is refused, and so is that of the record", () => {
   for (const folder of ["home/.codex", "home/.local"]) {
     rmSync(join(base, folder), { recursive: true, force: true });
     mkdirSync(join(base, "elsewhere"), { recursive: true });

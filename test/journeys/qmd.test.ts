@@ -49,7 +49,7 @@ const calls = (): readonly string[] =>
 const isWritten = (): boolean => existsSync(join(base, "project/memory/ROOT.md"));
 
 describe("qmd on PATH", () => {
-  test("is called in the project folder, with `update` and, when asked for, `embed`", () => {
+  test("is run in the project folder, with `update` and, if requested, `embed`", () => {
     putQmd("exit 0");
     ask("update-and-embed");
     const { status, stderr } = compact();
@@ -59,7 +59,7 @@ describe("qmd on PATH", () => {
     expect(calls()).toHaveLength(2);
   });
 
-  test("is not called when the settings do not ask for it", () => {
+  test("is not run if it is not enabled in the settings", () => {
     putQmd("exit 0");
     expect(compact().status).toBe(0);
     expect([calls(), isWritten()]).toEqual([[], true]);
@@ -74,7 +74,7 @@ describe("qmd on PATH", () => {
     expect(calls()).toEqual([`${base}/project: update`]);
   });
 
-  test("that the project folder brings is not run, also when PATH begins with `.`", () => {
+  test("is not run from the project folder, even if PATH begins with `.`", () => {
     putQmd("exit 0");
     ask("update");
     const own = join(base, "project/qmd");
@@ -84,7 +84,7 @@ describe("qmd on PATH", () => {
     expect([existsSync(join(base, "stolen")), calls()]).toEqual([false, [`${base}/project: update`]]);
   });
 
-  test("that hangs is ended at the time limit, which is a warning", () => {
+  test("is killed at the time limit if it hangs, which is a warning", () => {
     putQmd("sleep 40");
     ask("update");
     // The limit of two minutes, shortened.

@@ -40,8 +40,8 @@ function notesOf({ steps }: RecallResult): readonly string[] {
   return steps.find(({ step }) => step === "manifest")?.notes ?? [];
 }
 
-describe("with a chooser in the person's own settings", () => {
-  test("recall asks once, brings what was chosen, and goes on from the record when the endpoint is gone", async () => {
+describe("with a chooser in the user's own settings", () => {
+  test("recall asks once, returns what was chosen, and uses the record when the endpoint is gone", async () => {
     nameChooser();
     const first = await recall();
     expect(notesOf(first)[0]).toBe("asked openai-compatible-1:small: chose 2026-02 greenery");
@@ -55,7 +55,7 @@ describe("with a chooser in the person's own settings", () => {
     expect(other.warnings).toMatchObject([{ code: "chooser_failed" }]);
   });
 
-  test("status and the ledger tell what it cost, search asks nobody, and git sees nothing of it", async () => {
+  test("status and the ledger show what it cost, search asks no model, and git ignores all of it", async () => {
     nameChooser();
     await recall();
     await desk.run(["search", "flowers"]);
@@ -78,7 +78,7 @@ describe("with a chooser in the person's own settings", () => {
     ["a cut connection", { fault: "in_body", body: completion("1") }],
     ["silence", { fault: "never_headers" }],
     ["an answer without an end", { fault: "never_ends", body: completion("1") }],
-  ])("%s is a warning within the time limit, and recall goes by match", async (_, scripted) => {
+  ])("%s is a warning within the time limit, and recall matches words only", async (_, scripted) => {
     nameChooser({ timeoutSeconds: 3 });
     server.answer(scripted);
     const result = await recall("What number did the shop want?");
@@ -89,7 +89,7 @@ describe("with a chooser in the person's own settings", () => {
     expect(lines.map(({ event }) => event)).toEqual([_ === "words" ? "answered" : "failed", "asked"]);
   });
 
-  test("no secret of the message reaches the endpoint or the disk, and the key nothing but its header", async () => {
+  test("no secret in the message reaches the endpoint or the disk, and the key is only in its header", async () => {
     const chooser = {
       adapter: "openai-compatible",
       baseUrl: server.baseUrl,
@@ -105,7 +105,7 @@ describe("with a chooser in the person's own settings", () => {
   });
 });
 
-test("what a project says of a chooser is refused, and nothing goes out", async () => {
+test("a chooser in project settings is refused, and nothing is sent", async () => {
   const chooser = { adapter: "openai-compatible", baseUrl: server.baseUrl, model: "small" };
   desk.write("heartwood.config.json", JSON.stringify({ recall: { chooser } }));
   const { status, err } = await desk.run(["recall", plantMessage]);
@@ -131,7 +131,7 @@ describe("without the setting", () => {
   });
   afterAll(() => rmSync(copied, { recursive: true }));
 
-  test("recall runs in a program in which all code that asks or chooses fails", async () => {
+  test("recall works in a program in which all code that asks or chooses is replaced by errors", async () => {
     const env = { PATH: process.env["PATH"], HOME: desk.project, XDG_CONFIG_HOME: join(desk.project, "none") };
     const args = [join(copied, "dist", "bin.js"), "recall", "What number did the shop want?"];
     const run = (settings: string): ReturnType<typeof spawnSync> =>

@@ -54,7 +54,7 @@ function sent(server: ModelServer): string {
 }
 
 describe("an endpoint", () => {
-  test("is asked once for a summary, never in a dry run, and the tree is made again without it", async () => {
+  test("is asked once for a summary, never in a dry run, and is not needed to rebuild the tree", async () => {
     const { desk, server } = await openScene();
     const plan = await desk.json<CompactResult>(["compact", "--dry-run"]);
     expect(server.requests).toHaveLength(0);
@@ -86,7 +86,7 @@ describe("an endpoint", () => {
     expect([spent.requests, days[0]?.failed]).toEqual([asked, 0]);
   });
 
-  test("is asked of one day a run, the newest first, and a dry run says which", async () => {
+  test("is asked about one day per run, newest first, and a dry run says which", async () => {
     const { desk, server } = await openScene({
       "memory/2026-03-14.md": busyDay("2026-03-14", 300),
       [`memory/${day}.md`]: busyDay(day),
@@ -105,7 +105,7 @@ describe("an endpoint", () => {
     expect(second.requests?.[0]).toMatchObject({ label: "2026-03-14", outcome: "accepted" });
   });
 
-  test("is asked for the summary of a thread by `summaries run` alone, and the next context has it", async () => {
+  test("is asked for the summary of a thread only by `summaries run`, and the next context contains it", async () => {
     const { desk, server } = await openScene({});
     const by = ["--actor", "user", "--origin", "cli"];
     await desk.json(["thread", "create", "--id", "talk"]);
@@ -133,7 +133,7 @@ describe("an endpoint", () => {
     expect((await desk.run(["thread", "verify"])).status).toBe(0);
   });
 
-  test("that is not there costs its requests, and the tree is built without it", async () => {
+  test("that is unreachable uses up its requests, and the tree is built without it", async () => {
     const { desk, server } = await openScene();
     await server.close();
     const { requests, written } = await desk.json<CompactResult>(["compact"]);
@@ -144,7 +144,7 @@ describe("an endpoint", () => {
     expect([run.status, run.out]).toEqual([3, expect.stringContaining("model_unavailable")]);
   });
 
-  test("that invents is refused, and not asked again for the same", async () => {
+  test("that invents facts is refused, and not asked again for the same node", async () => {
     const { desk, server } = await openScene();
     const body =
       "- On 2031-07-19 Priya Raghunathan moved 48,213 invoices to /srv/zeta/q9.db (ticket ZX-99182)\n".repeat(9);
@@ -164,7 +164,7 @@ describe("an endpoint", () => {
     expect(server.requests.filter(({ text }) => text.includes("round 100 ")).length).toBeLessThanOrEqual(count);
   });
 
-  test("gets no secret of a log, and none is recorded", async () => {
+  test("gets no secret in a log, and none is recorded", async () => {
     const secrets = [
       `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`,
       `AK${"IA"}Q3EGRZ7TLBVNWXK2`,
@@ -190,7 +190,7 @@ describe("an endpoint", () => {
     for (const secret of secrets) expect(everything).not.toContain(secret);
   });
 
-  test("that a project names is refused, and nothing is sent", async () => {
+  test("named by a project is refused, and nothing is sent", async () => {
     const { desk, server } = await openScene();
     for (const summaries of [
       { adapter: "openai-compatible", baseUrl: server.baseUrl, model: "x" },
@@ -205,7 +205,7 @@ describe("an endpoint", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test("is not asked where the project switches it off", async () => {
+  test("is not asked if the project disables it", async () => {
     const { desk, server } = await openScene();
     desk.write("heartwood.config.json", '{ "summaries": { "adapter": "off" } }\n');
     const { requests } = await desk.json<CompactResult>(["compact"]);
@@ -215,7 +215,7 @@ describe("an endpoint", () => {
     expect(desk.read(node)).toContain("\nstatus: fixed\n");
   });
 
-  test("that is over a budget is not asked, and the run says so", async () => {
+  test("is not asked if a budget is used up, and the run says so", async () => {
     const { desk, server } = await openScene(undefined, { maxTokensPerDay: 100 });
     const { requests } = await desk.json<CompactResult>(["compact"]);
     expect([requests?.[0]?.outcome, server.requests.length]).toEqual(["no_budget", 0]);
@@ -226,8 +226,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("a run that is killed while a model writes", () => {
-  test("counts, and the next one is whole", async () => {
+describe("a run killed while a model answers", () => {
+  test("counts against the budget, and the next one completes", async () => {
     const { desk, server } = await openScene();
     server.answer({ fault: "never_headers" });
     const child = desk.start(["compact", "--json"]);
@@ -249,7 +249,7 @@ describe("a run that is killed while a model writes", () => {
     expect(spent.requests).toBe(server.requests.length);
   });
 
-  test("ends at once on SIGTERM, with nothing half recorded", async () => {
+  test("ends immediately on SIGTERM, with nothing half recorded", async () => {
     const { desk, server } = await openScene();
     server.answer({ fault: "never_headers" });
     const child = desk.start(["compact", "--json"]);
@@ -263,7 +263,7 @@ describe("a run that is killed while a model writes", () => {
   });
 });
 
-test("a listener that never speaks blocks nothing longer than its time-out", async () => {
+test("a server that never answers blocks nothing longer than its time-out", async () => {
   const { desk } = await openScene();
   const silent = createServer();
   await new Promise<void>((done) => void silent.listen(0, "127.0.0.1", done));

@@ -49,7 +49,7 @@ function records(desk: Desk): readonly string[] {
 }
 
 describe("an agent writes a summary", () => {
-  test("from a job, and the node, ROOT.md and a trace have it", async () => {
+  test("from a job, and the node, ROOT.md and a trace contain it", async () => {
     const desk = await openProject();
     const before = desk.read(node);
     expect(before).toContain("\nstatus: tentative\n");
@@ -85,7 +85,7 @@ describe("an agent writes a summary", () => {
     expect((await desk.json<CompactResult>(["compact"])).written).toEqual([]);
   });
 
-  test("not from a job whose sources have changed: nothing is recorded", async () => {
+  test("for a job whose sources have changed, and nothing is recorded", async () => {
     const desk = await openProject();
     const pending = await jobOf(desk);
     desk.write(log, `${desk.read(log)}- the gateway was moved to Porto\n`);
@@ -109,7 +109,7 @@ describe("an agent writes a summary", () => {
     expect(records(desk)).toEqual([]);
   });
 
-  test("for a job that names nothing is refused", async () => {
+  test("for an unknown job and is refused", async () => {
     const desk = await openProject();
     for (const id of ["daily-2026-03-15", "daily-2026-03-14-00000000", "yearly-2026-00000000", "../x"]) {
       const { error } = await desk.json<{ readonly error: { readonly code: string } }>(
@@ -121,8 +121,8 @@ describe("an agent writes a summary", () => {
   });
 });
 
-describe("an answer that is refused", () => {
-  test("says why with status 1, is kept aside, and the built-in summary stands", async () => {
+describe("a refused answer", () => {
+  test("is reported with its reasons and status 1, is kept aside, and the built-in summary stays", async () => {
     const desk = await openProject();
     const before = desk.read(node);
     const pending = await jobOf(desk);
@@ -148,7 +148,7 @@ describe("an answer that is refused", () => {
     ["secret", (good: string) => `${good}\n## Notes\n- the key is gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}\n`],
     ["markup", (good: string) => `${good}\n## Notes\n- seen <!-- hidden --> in the log of the gateway\n`],
     ["too_long", (good: string) => good + "- the gateway was measured in round 1\n".repeat(2_000)],
-  ])("for %s; a corrected one is taken", async (code, spoil) => {
+  ])("can be refused for %s; a corrected one is accepted", async (code, spoil) => {
     const desk = await openProject();
     const pending = await jobOf(desk);
     const submit = ["summaries", "submit", pending.jobs[0]?.job_id ?? "", "--file", "-"];
@@ -165,7 +165,7 @@ describe("an answer that is refused", () => {
 });
 
 describe("waiting", () => {
-  test("ends after three runs, and the answer that comes then is offered", async () => {
+  test("ends after three runs, and a later answer is offered for reopening", async () => {
     const desk = await openProject();
     const pending = await jobOf(desk);
     const status = await desk.json<StatusResult>(["status"]);
@@ -186,7 +186,7 @@ describe("waiting", () => {
     expect((await desk.run(["verify"])).status).toBe(0);
   });
 
-  test("does not begin where nothing is configured", async () => {
+  test("does not begin if nothing is configured", async () => {
     const desk = openDesk("2026-03-16", { [log]: busyDay(day) });
     desks.push(desk);
     await desk.json<CompactResult>(["compact"]);
@@ -196,7 +196,7 @@ describe("waiting", () => {
   });
 });
 
-test("an answer that is dropped gives the built-in summary back", async () => {
+test("dropping an answer restores the built-in summary", async () => {
   const desk = await openProject();
   const before = desk.read(node).split("\n---\n")[1];
   const pending = await jobOf(desk);

@@ -62,7 +62,7 @@ const first = "0199c0de-0000-7000-8000-000000000001";
 const message = (at: number): string => `message ${at}: 漢字 שלום 🦀\r\n\u0000 end`;
 
 describe("a thread", () => {
-  test("begins, takes messages one by one and many at once, and tells what it holds", async () => {
+  test("is created, takes messages one by one and in batches, and reports what it contains", async () => {
     const created = await json("one", ["thread", "create", "--id", "release-4", "--title", "Release 4"]);
     expect(created).toMatchObject({ thread_id: "release-4", head_seq: 0, message_count: 0, parent: null });
     expect(created["workspace"]).toBe(join(base, "one"));
@@ -80,14 +80,14 @@ describe("a thread", () => {
     expect(many).toMatchObject({ appended: 4, head_seq: 5, message_count: 4, seq: 5, message_ordinal: 4 });
   });
 
-  test("is listed, and told alone", async () => {
+  test("is listed, and shown on its own", async () => {
     const list = await json("one", ["thread", "list"]);
     expect(list).toMatchObject({ total: 1, threads: [{ thread_id: "release-4", title: "Release 4", head_seq: 5 }] });
     const got = await json("one", ["thread", "get", "release-4"]);
     expect(got).toMatchObject({ message_count: 4, parent: null });
   });
 
-  test("gives its frames from a seq on, and what is appended later when it is followed", async () => {
+  test("prints its frames from a seq, and later ones if it is followed", async () => {
     const { out } = await heartwood("one", ["thread", "events", "release-4", "--from-seq", "2"]);
     const frames = out.split("\n").slice(0, -1);
     expect(frames.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([2, 3, 4, 5]);
@@ -110,7 +110,7 @@ describe("a thread", () => {
     expect(terminal.out().split("\n")).toHaveLength(3);
   });
 
-  test("is exported and imported elsewhere byte for byte, as often as one likes", async () => {
+  test("is exported and imported elsewhere byte for byte, repeatedly", async () => {
     const exported = await heartwood("one", ["thread", "export", "release-4"]);
     writeFileSync(join(base, "two", "log.jsonl"), exported.out);
     const taken = await json("two", ["thread", "import", "log.jsonl"]);
@@ -123,7 +123,7 @@ describe("a thread", () => {
     expect((await heartwood("two", ["thread", "export", "release-4"])).out).toBe(longer.out);
   });
 
-  test("that was torn is imported up to the tear, which is told with status 1", async () => {
+  test("that was torn is imported up to the tear, which is reported with status 1", async () => {
     const { out } = await heartwood("one", ["thread", "export", "release-4"]);
     const torn = { stdin: { kind: "pipe" as const, chunks: ["\uFEFF", out.slice(0, -30)] } };
     const { status, out: told, err } = await heartwood("three", ["thread", "import", "-"], torn);
@@ -133,7 +133,7 @@ describe("a thread", () => {
     expect(kept.out).toBe(`${out.split("\n").slice(0, -2).join("\n")}\n`);
   });
 
-  test("has children by a branch and by a handoff", async () => {
+  test("has children created by branch and by handoff", async () => {
     const branch = await json("one", ["thread", "branch", "release-4", "--at", first, ...by]);
     expect(branch).toMatchObject({
       head_seq: 1,
@@ -160,7 +160,7 @@ describe("a thread", () => {
   });
 });
 
-describe("what is refused, with a code and no side effect", () => {
+describe("input refused with a code and no side effect", () => {
   const batch = (line: string): FakeTerminalOptions => ({
     stdin: { kind: "pipe", chunks: ['{"content":"a"}\n', line] },
   });
@@ -204,7 +204,7 @@ describe("what is refused, with a code and no side effect", () => {
     if (options.stdin !== undefined) expect(error["line"], out).toBe(2);
   });
 
-  test("a broken line in the middle of an import, and bytes that are no UTF-8", async () => {
+  test("a broken line in the middle of an import, and bytes that are not UTF-8", async () => {
     const { out } = await heartwood("one", ["thread", "export", "release-4"]);
     const lines = out.replaceAll("release-4", "release-5").split("\n");
     for (const wrong of ['{"id":', Uint8Array.of(0x22, 0xff, 0x22)]) {
@@ -217,7 +217,7 @@ describe("what is refused, with a code and no side effect", () => {
     expect((await heartwood("two", ["thread", "get", "release-5"])).status).toBe(2);
   });
 
-  test("a pipe beside --content is not read", async () => {
+  test("a pipe is not read if --content is given", async () => {
     const terminal = createFakeTerminal({ cwd: join(base, "one") });
     const argv = ["thread", "append", "release-4", ...by, "--content", "x", "-C", terminal.cwd];
     expect(await runCommandLine(argv, terminal, host)).toBe(0);

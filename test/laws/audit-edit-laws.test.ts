@@ -13,7 +13,7 @@ const settings = { numRuns: lawRuns(400), seed: 20_260_316 };
 const today = "2026-03-10";
 
 describe("edits of a generated workspace", () => {
-  it("no line that MEMORY.md lacks leaves a note, nothing new comes, and what stays keeps its order", () => {
+  it("only lines that MEMORY.md also has are removed from a note, nothing is added, and the order stays", () => {
     let cuts = 0;
     check((world) => {
       for (const { edit, before, after } of cutsOf(world)) {
@@ -33,13 +33,13 @@ describe("edits of a generated workspace", () => {
     expect(cuts).toBeGreaterThan(settings.numRuns / 4);
   });
 
-  it("what is frozen, not UTF-8 or larger than a line can be is in the result byte for byte", () => {
+  it("frozen lines, invalid UTF-8 and overlong lines are in the result byte for byte", () => {
     check((world) => {
       for (const { before, after } of changesOf(world)) expect(frozenOf(after)).toBe(frozenOf(before));
     });
   });
 
-  it("byte order mark, line ends and the final line end stay", () => {
+  it("byte order mark, line ends and the final line end are kept", () => {
     check((world) => {
       for (const { before, after } of changesOf(world)) {
         expect(markOf(after.bytes)).toBe(markOf(before.bytes));
@@ -57,14 +57,14 @@ describe("edits of a generated workspace", () => {
     });
   });
 
-  it("proposed again after it was applied there is nothing to do", () => {
+  it("after applying, nothing more is proposed", () => {
     check((world) => {
       const again = applied(world);
       expect(proposeEdits(again).map(({ path, actions }) => [path, actions])).toEqual([]);
     });
   });
 
-  it("the lines and bytes that the actions name are those that go", () => {
+  it("the lines and bytes in the actions are the ones removed", () => {
     check((world) => {
       for (const { edit, before, after } of changesOf(world)) {
         const named = new Set(edit.actions.flatMap(({ lines }) => lines.flatMap(([from, to]) => range(from - 1, to))));
@@ -78,7 +78,7 @@ describe("edits of a generated workspace", () => {
     });
   });
 
-  it("in a section that stands in MEMORY.md no line is left that MEMORY.md has, headings and frozen lines aside", () => {
+  it("a section that is in MEMORY.md keeps no line that MEMORY.md has, except headings and frozen lines", () => {
     check((world) => {
       const memory = world.memoryAfter;
       for (const { edit, after, before } of cutsOf(world)) {
@@ -101,7 +101,7 @@ describe("edits of a generated workspace", () => {
     });
   });
 
-  it("MEMORY.md loses only lines that stand above, and blank lines", () => {
+  it("MEMORY.md loses only lines repeated from above, and blank lines", () => {
     let compressions = 0;
     check((world) => {
       for (const { before, after } of changesOf(world).filter(({ edit }) => edit.path === "MEMORY.md")) {
@@ -118,7 +118,7 @@ describe("edits of a generated workspace", () => {
     expect(compressions).toBeGreaterThan(settings.numRuns / 8);
   });
 
-  it("neither a note of state edited, nor a summary, nor a note without MEMORY.md is cut", () => {
+  it("edited notes, summaries, and notes without a MEMORY.md are not cut", () => {
     check((world) => {
       const none = readText({ path: "MEMORY.md", bytes: new Uint8Array(0) });
       const edited = world.notes.map(({ note, text }): NoteText => ({ note: { ...note, state: "edited" }, text }));

@@ -10,11 +10,11 @@ import { isNote, openAudited, visible } from "../fixtures/audit-scene.ts";
 import { differences } from "../fixtures/crash-rules.ts";
 import { nodesOf, only, printed, type Tree } from "../fixtures/crash-scene.ts";
 
-/** The two laws of the audit, on workspaces of every make: nothing is written unless asked, and nothing is lost. */
+/** The two laws of the audit, on generated workspaces: nothing is written unless requested, and nothing is lost. */
 const runs = Number(process.env["HEARTWOOD_LAW_RUNS"] ?? 60);
 
 describe("an audit of any workspace", () => {
-  it("changes no byte and no time stamp unless it is asked to", async () => {
+  it("changes no byte and no time stamp without --apply", async () => {
     await holds(async (files, aggressive) => {
       const fs = createFaultyFs({ files });
       const locks = { id: "no-locks", acquire: () => Promise.reject(new Error("a dry run takes no lock")) };
@@ -27,7 +27,7 @@ describe("an audit of any workspace", () => {
     });
   });
 
-  it("is taken back to the byte, and done twice is done once", async () => {
+  it("can be undone byte for byte, and applying twice is the same as once", async () => {
     await holds(async (files, aggressive) => {
       const fs = createFaultyFs({ files });
       const audit = auditOf(openAudited(fs, { seed: 1 }));
@@ -43,7 +43,7 @@ describe("an audit of any workspace", () => {
     });
   });
 
-  it("lets no line go that stands nowhere else, and leaves Core, fences and logs as they were", async () => {
+  it("removes only lines that are also elsewhere, and leaves Core, fences and logs unchanged", async () => {
     await holds(async (files, aggressive) => {
       const fs = createFaultyFs({ files });
       const memory = openAudited(fs, { seed: 1 });
@@ -58,7 +58,7 @@ describe("an audit of any workspace", () => {
     });
   });
 
-  it("leaves the tree as it is: nothing is due, and a tree made anew has the same bytes", async () => {
+  it("leaves the tree unchanged: nothing is due, and a rebuilt tree has the same bytes", async () => {
     await holds(
       async (files, aggressive) => {
         const fs = createFaultyFs({ files });

@@ -62,8 +62,8 @@ function harmed(text: string, done: readonly Harm[]): string {
   return result;
 }
 
-describe.each(Object.entries(seeds) as [Client, string][])("a transcript of %s that suffered", (client, seed) => {
-  it("is read to its end, or refused with a code", async () => {
+describe.each(Object.entries(seeds) as [Client, string][])("a damaged transcript of %s", (client, seed) => {
+  it("is read to the end, or refused with a code", async () => {
     expect((await itemsOf(client, seed)).filter(({ kind }) => kind === "message").length >= 2).toBe(true);
     await fc.assert(
       fc.asyncProperty(fc.array(harm, { minLength: 1, maxLength: 6 }), async (done) => {
@@ -83,10 +83,10 @@ describe.each(Object.entries(seeds) as [Client, string][])("a transcript of %s t
   });
 });
 
-describe("a reading that goes on", () => {
+describe("a reading that continues from a cursor", () => {
   const whole = seeds["claude-code"] ?? "";
 
-  it("gives what the rest of a whole reading gives, wherever it begins", async () => {
+  it("gives the rest of a whole reading, wherever it begins", async () => {
     const rows = whole.split(/(?<=\n)/u);
     const shown = (items: readonly TranscriptItem[]): readonly TranscriptItem[] =>
       items.filter(({ kind }) => !["begin", "session", "position"].includes(kind));

@@ -72,8 +72,8 @@ const text = fc
   )
   .chain((parts) => fc.constantFrom("\n", "\n\n", "\r\n", " ").map((between) => parts.join(between)));
 
-describe("what stands in a message", () => {
-  it("begins no entry, no heading and no comment of ours", async () => {
+describe("the text of a message", () => {
+  it("starts no entry, no heading and no heartwood comment", async () => {
     let entries = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 }), async (turns) => {
@@ -104,7 +104,7 @@ describe("what stands in a message", () => {
     expect(entries > 0).toBe(true);
   });
 
-  it("is cut to what an entry may have, also of one endless line", () => {
+  it("is cut to the maximum of an entry, even if it is one endless line", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(reduced(given).length <= longestSide + " (cut)".length).toBe(true);
@@ -115,11 +115,11 @@ describe("what stands in a message", () => {
   });
 });
 
-describe("what is not worth saving", () => {
+describe("text that is not worth saving", () => {
   const fence = (count: number, head = "```ts"): string =>
     [head, ...Array.from({ length: count }, (_, n) => `const a${n} = ${n};`), "```"].join("\n");
 
-  it("of code is more than five lines, and its path stays", () => {
+  it("is code of more than five lines, whose path stays", () => {
     expect(reduced(`Look:\n${fence(5)}`)).toContain("const a4");
     expect(reduced(`Look:\n${fence(6)}\nDone.`)).toBe("Look:\n(code, 6 lines)\nDone.");
     expect(reduced(`In src/a.ts:\n${fence(6)}`)).toBe("In src/a.ts:\n(code, 6 lines, src/a.ts)");
@@ -143,7 +143,7 @@ describe("what is not worth saving", () => {
 });
 
 describe("our own words", () => {
-  it("are taken out of a message, and what the person said stays", () => {
+  it("are removed from a message, and the user's words stay", () => {
     const ours = "<<<85e48514 Remembered, best first.\nthread:x\nwords\n85e48514>>>";
     expect(withoutInjected(ours)).toBe("");
     expect(withoutInjected(`${ours}\n\nWhich port?`)).toBe("Which port?");
@@ -152,7 +152,7 @@ describe("our own words", () => {
     expect(withoutInjected("<!-- heartwood:begin -->\nuse it\n<!-- heartwood:end -->")).toBe("");
   });
 
-  it("are known when a client has escaped them, wrapped them or put them behind its own words", () => {
+  it("are recognised if a client has escaped them, wrapped them or put text before them", () => {
     const plain = "<<<85e48514 Remembered.\r\n</hook_context> <system-reminder>\r\n85e48514>>>";
     const escaped = plain.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     for (const ours of [plain, escaped]) {
@@ -165,7 +165,7 @@ describe("our own words", () => {
     }
   });
 
-  it("are all that is taken out, wherever they stand", () => {
+  it("are all that is removed, wherever they are", () => {
     const words = fc.string({ unit: fc.constantFrom("a", "é", "界", "<", ">", "&lt;", "&gt;", "\n", " ", "0a1b2c3d") });
     const form = fc.constantFrom(["<<<", ">>>"] as const, ["&lt;&lt;&lt;", "&gt;&gt;&gt;"] as const);
     fc.assert(
@@ -178,7 +178,7 @@ describe("our own words", () => {
     );
   });
 
-  it("are looked for in time that grows with the message alone", () => {
+  it("are found in linear time", () => {
     const begins = [
       "<<<85e48514 x\n",
       "&lt;&lt;&lt;85e48514 ",
@@ -194,7 +194,7 @@ describe("our own words", () => {
       expect(processorTime(3_000, () => withoutInjected(begin.repeat(200_000)))).toBeLessThan(3_000);
   });
 
-  it("are not what only looks like the beginning of them", () => {
+  it("do not include text that only looks like their beginning", () => {
     for (const words of [
       "a <<<85e48514 b",
       "<<<85e48514 begins\nand never ends",
@@ -211,7 +211,7 @@ describe("our own words", () => {
 });
 
 describe("ids", () => {
-  it("are what threads, frames and logs take, for whatever a client calls its session and message", () => {
+  it("are valid for threads, frames and logs, whatever a client calls its session and message", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.string({ unit: "binary" }), (session, message) => {
         expect(isThreadId(threadIdOf("openclaw", session))).toBe(true);
@@ -271,7 +271,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("that is none is none, and no error", () => {
+  it("that is invalid is ignored, without an error", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (given) => {
         expect(parseCursor(given)).toBeUndefined();

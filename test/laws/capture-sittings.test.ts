@@ -46,7 +46,7 @@ const ofResumed = {
 };
 
 describe("a session that is resumed days later", () => {
-  it("goes on in the log of that day, and past midnight in that of the day before", async () => {
+  it("continues in the log of that day, and past midnight in that of the day before", async () => {
     const test = opened(resumed);
     const { sessions } = await capture(test);
     expect(sessions[0]).toMatchObject({ day: "2026-03-10", days: ["2026-03-10", "2026-03-14"], entries: { added: 4 } });
@@ -57,13 +57,13 @@ describe("a session that is resumed days later", () => {
     expect(logged(test, Object.keys(ofResumed))).toEqual(ofResumed);
   });
 
-  it("is told so where nothing is written", async () => {
+  it("is reported in the same way by a dry run", async () => {
     const test = opened(resumed);
     const { sessions } = await runImport(test.memory, { client: "claude-code", path: test.path, dry_run: true });
     expect(sessions[0]).toMatchObject({ days: ["2026-03-10", "2026-03-14"], entries: { added: 4, known: 0 } });
   });
 
-  it("keeps an entry once that stands in the log of the day on which the session began", async () => {
+  it("does not repeat an entry that is in the log of the day on which the session began", async () => {
     const test = opened(resumed);
     await capture(test);
     const moved = ["2026-03-10", "2026-03-14"].map((day) => test.read(`memory/${day}.md`) ?? "").join("\n");
@@ -74,7 +74,7 @@ describe("a session that is resumed days later", () => {
     expect(test.read("memory/2026-03-14.md")).toBeUndefined();
   });
 
-  it("is read from its beginning where a cursor of an earlier form does not know the sitting", async () => {
+  it("is read from its beginning if the cursor has an earlier format without the sitting", async () => {
     const test = opened(resumed.slice(0, 6));
     await capture(test);
     test.write(cursorFile, (test.read(cursorFile) ?? "").replace(/,"sitting_at_ms":\d+/u, ""));
@@ -83,7 +83,7 @@ describe("a session that is resumed days later", () => {
     expect(logged(test, Object.keys(ofResumed))).toEqual(ofResumed);
   });
 
-  it("files a turn under the day of the person's words, however late the model answers", async () => {
+  it("files a turn under the day of the user's words, however late the model answers", async () => {
     const rows = [
       said("u1", "Let the migration of the ledger run", "2026-03-10T09:00:00Z"),
       answer("a1", "It ran all night.", "2026-03-11T09:00:00Z"),
@@ -112,7 +112,7 @@ describe("the days of a session", () => {
     time: fc.constantFrom("yes", "yes", "no"),
   });
 
-  it("are the same read at once, piece by piece, and again, and follow from its times alone", async () => {
+  it("depend only on its times, whether read at once, in pieces, or again", async () => {
     const reached = { several: 0 };
     await fc.assert(
       fc.asyncProperty(

@@ -212,7 +212,7 @@ const contentsOf = (rendered: unknown): readonly string[] => {
 };
 
 describe("a covering context", () => {
-  test("tells of every message exactly once, within its budget in every rendering", async () => {
+  test("covers every message exactly once, within its budget in every rendering", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, (planted) =>
         inWorld(planted, async (memory, found) => {
@@ -239,7 +239,7 @@ describe("a covering context", () => {
     );
   });
 
-  test("has the same bytes whatever is appended after the anchor, and when the folder is opened again", async () => {
+  test("has the same bytes whatever is appended after the anchor, and after reopening the folder", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, said, (planted, later) =>
         inWorld(planted, async (memory, found, dir) => {
@@ -273,7 +273,7 @@ describe("a covering context", () => {
     );
   });
 
-  test("reads a logarithm of the thread's length", async () => {
+  test("reads a number of messages logarithmic in the thread's length", async () => {
     const calls: number[] = [];
     for (const messages of [1_000, 8_000]) {
       const { memory, remove } = await openFolder();

@@ -29,7 +29,7 @@ function outcomes(fs: FaultyFs, name: string): ReadonlySet<string> {
 }
 
 describe("the faulty file system", () => {
-  it("loses the name of a synced file whose folder is not synced, and keeps it afterwards", () => {
+  it("may lose the name of a synced file until its folder is synced", () => {
     const fs = createFaultyFs();
     fs.fsyncSync(write(fs, "a", text("data")));
     expect(outcomes(fs, "a")).toEqual(new Set(["absent", "data"]));
@@ -37,7 +37,7 @@ describe("the faulty file system", () => {
     expect(outcomes(fs, "a")).toEqual(new Set(["data"]));
   });
 
-  it("loses, tears and zeroes data that is not synced, also when the name is", () => {
+  it("loses, tears and zeroes data that is not synced, even if the name is", () => {
     const fs = createFaultyFs();
     const bytes = text("x".repeat(512) + "y".repeat(512));
     write(fs, "a", bytes);
@@ -50,14 +50,14 @@ describe("the faulty file system", () => {
     expect(found.has("absent")).toBe(false);
   });
 
-  it("reorders: a later write can be there without the earlier one", () => {
+  it("reorders: a later write can survive without an earlier one", () => {
     const fs = createFaultyFs({ files: { a: "" } });
     write(fs, "a", text("one"));
     write(fs, "a", text("two"));
     expect(outcomes(fs, "a").has("\0\0\0two")).toBe(true);
   });
 
-  it("a rename is done as a whole or not at all", () => {
+  it("a rename is atomic", () => {
     const fs = createFaultyFs({ files: { a: "old", b: "new" } });
     fs.renameSync(`${fs.root}/b`, `${fs.root}/a`);
     const random = createSeededRandom(1);
@@ -69,7 +69,7 @@ describe("the faulty file system", () => {
     expect(seen).toEqual(new Set(["a=old b=new", "a=new"]));
   });
 
-  it("data of a failed fsync can stay lost after a later one that succeeds", () => {
+  it("data of a failed fsync can stay lost after a later one succeeds", () => {
     const fs = createFaultyFs({ files: { a: "" } });
     const fd = write(fs, "a", text("data"));
     fs.failAt(fs.operations, "EIO");
@@ -78,7 +78,7 @@ describe("the faulty file system", () => {
     expect(outcomes(fs, "a").has("")).toBe(true);
   });
 
-  it("a killed process loses nothing, but what it left is not durable either", () => {
+  it("a killed process loses nothing, but what it wrote is not durable", () => {
     const fs = createFaultyFs();
     write(fs, "a", text("data"));
     const next = fs.killAt(fs.operations);
@@ -86,7 +86,7 @@ describe("the faulty file system", () => {
     expect(outcomes(next, "a").has("absent")).toBe(true);
   });
 
-  it("gives the same crashes for the same seed and others for another", () => {
+  it("gives the same crashes for the same seed, and others for another seed", () => {
     const fs = createFaultyFs();
     for (let index = 0; index < 20; index += 1) write(fs, `f${index}`, text("x".repeat(600)));
     const print = (seed: number): string =>
@@ -95,7 +95,7 @@ describe("the faulty file system", () => {
     expect(print(1) === print(2)).toBe(false);
   });
 
-  it("crashes at any time in any order, and a crash can crash again", () => {
+  it("crashes at any time and in any order, and a crashed disk can crash again", () => {
     const fs = createFaultyFs();
     for (let index = 0; index < 5; index += 1) fs.fsyncSync(write(fs, `f${index}`, text("x")));
     syncRoot(fs);
@@ -108,7 +108,7 @@ describe("the faulty file system", () => {
     expect(sizes).toEqual(new Set([4, 5]));
   });
 
-  it("stamps change with each change and not without one", () => {
+  it("stamps change with each change, and only then", () => {
     const fs = createFaultyFs({ files: { a: "x" } });
     const look = () => fs.lstatSync(`${fs.root}/a`, { bigint: true, throwIfNoEntry: false });
     const first = look();

@@ -89,8 +89,8 @@ const node: fc.Arbitrary<Node> = fc
     answer: made.madeBy.startsWith("answer-") ? made.answer : undefined,
   }));
 
-describe("what is printed reads back as what it was", () => {
-  it("topics of any names, also those with commas, quotes, brackets, colons and hashes", () => {
+describe("printing and parsing gives the same value", () => {
+  it("topics with any names, even with commas, quotes, brackets, colons and hashes", () => {
     fc.assert(
       fc.property(topics, (given) => {
         expect(parseTopics(printTopics(given))).toEqual(given);
@@ -108,7 +108,7 @@ describe("what is printed reads back as what it was", () => {
     );
   });
 
-  it("nodes, with their content digest and their file's name", () => {
+  it("nodes, with their content digest and file name", () => {
     fc.assert(
       fc.property(node, (given) => {
         const text = printNode(given);
@@ -126,7 +126,7 @@ describe("what is printed reads back as what it was", () => {
     );
   });
 
-  it("refs behind any text, in the year that lies nearest", () => {
+  it("refs after any text, in the nearest year", () => {
     const ref: fc.Arbitrary<Ref> = fc
       .tuple(fc.integer({ min: -100, max: 100 }), slug, fc.nat({ max: 99_999 }), fc.nat({ max: 500 }), fc.boolean())
       .map(([days, rest, from, more, isFound]) => ({
@@ -143,7 +143,7 @@ describe("what is printed reads back as what it was", () => {
     );
   });
 
-  it("entries, whatever their lines look like, and they are one section", () => {
+  it("entries, whatever their lines look like, each as one section", () => {
     const line = fc.oneof(
       bodyLine,
       fc.constantFrom(

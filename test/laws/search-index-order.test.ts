@@ -10,7 +10,7 @@ import { createSeededRandom } from "../../src/testing/index.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
-/** Whatever the order in which sources came into the index, the answers are those of an index that is made at once. */
+/** The results do not depend on the order in which sources were indexed. */
 const runs = Number(process.env["HEARTWOOD_LAW_RUNS"] ?? 6);
 
 const opened: Memory[] = [];
@@ -48,8 +48,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ say: fc.constantFrom(...sentences) }) },
 );
 
-describe("an index made in many steps", () => {
-  test("answers like one that is made at once: the same hits, passages, scores and order", async () => {
+describe("an index built in many steps", () => {
+  test("gives the same hits, passages, scores and order as one built at once", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         const made = openTestMemory({ disk: "folder" });
@@ -114,7 +114,7 @@ async function hitsOf(index: SearchIndex, words: readonly string[]): Promise<rea
 }
 
 describe("a large index", () => {
-  test("finds the same, scored the same, as long as the words of a query stand in fewer than 40,000 chunks together", async () => {
+  test("finds the same with the same scores if the words of a query are in fewer than 40,000 chunks in total", async () => {
     const once = await largeIndex(large, 1);
     const grown = await largeIndex(large.toReversed(), 3);
     const random = createSeededRandom(9);
@@ -126,7 +126,7 @@ describe("a large index", () => {
     }
   });
 
-  test("counts a word the same that stands in fewer than 2,000 chunks; more are estimated by what was written first", async () => {
+  test("counts words in fewer than 2,000 chunks exactly; for more, the estimate depends on what was written first", async () => {
     const once = await largeIndex(large, 1);
     const grown = await largeIndex(large.toReversed(), 3);
     const rare = Array.from({ length: 200 }, (_, byte) => `word${byte}x${byte % 4}`);

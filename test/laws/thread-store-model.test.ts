@@ -13,8 +13,8 @@ import { anyDrafts, createdDraft, draftOf, idOf, linesOf, messageDraft } from ".
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** The store against the fold: whatever was appended or imported, in whatever pieces, what it keeps beside the frames is what they say. */
-describe("what the store keeps beside the frames", () => {
-  it("follows from them, when they are appended in pieces", async () => {
+describe("what the store keeps in addition to the frames", () => {
+  it("follows from frames appended in pieces", async () => {
     await fc.assert(
       fc.asyncProperty(anyDrafts(), fc.integer({ min: 1, max: 20 }), async (drafts, size) => {
         await withStore(async (memory, store) => {
@@ -27,7 +27,7 @@ describe("what the store keeps beside the frames", () => {
     );
   });
 
-  it("follows from them, when they are imported in two pieces that overlap, among those of another thread", async () => {
+  it("follows from frames imported in two overlapping pieces, mixed with those of another thread", async () => {
     await fc.assert(
       fc.asyncProperty(anyDrafts(), anyDrafts(20), fc.nat(), async (drafts, others, at) => {
         await withStore(async (memory, store) => {
@@ -43,7 +43,7 @@ describe("what the store keeps beside the frames", () => {
     );
   });
 
-  it("follows from them, when a thread was refused in the middle of an import", async () => {
+  it("follows from the frames after a thread was refused in the middle of an import", async () => {
     await fc.assert(
       fc.asyncProperty(anyDrafts(), fc.nat(), async (drafts, at) => {
         await withStore(async (memory, store) => {
@@ -61,8 +61,8 @@ describe("what the store keeps beside the frames", () => {
   });
 });
 
-describe("verify of what others wrote", () => {
-  it("never throws, whatever the fields of frames say", async () => {
+describe("verify of frames from other programs", () => {
+  it("never throws, whatever the fields contain", async () => {
     const anything = fc.oneof(
       fc.constantFrom("cumulative_v1", "rung_v1/0", "compaction_summarizer_v1", "scheduled", "covering_summaries_v1"),
       fc.constantFrom("heartwood.context_compiler.v1", "rip.context_compiler.v1", "stride_messages_v1/2", "../../x"),

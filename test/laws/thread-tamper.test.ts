@@ -14,9 +14,9 @@ import { printSummary } from "../../src/threads/model/summary.ts";
 import { createdDraft, draftOf, idOf, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** Whoever changes one byte of a thread, of what is kept beside it or of an artifact, is found out by verify. */
-describe("verify finds what was tampered with", () => {
-  it("finds nothing in a thread that was left alone", async () => {
+/** verify finds any changed byte of a thread, of its other tables, or of an artifact. */
+describe("verify finds tampering", () => {
+  it("reports nothing for an unchanged thread", async () => {
     const { memory } = await newThread();
     expect(await verifyThreads(memory, {})).toEqual({ ok: true, threads: 1, frames: 14, findings: [] });
   });
@@ -84,7 +84,7 @@ describe("verify finds what was tampered with", () => {
     expect(findings).toContainEqual(expect.objectContaining({ code: "index_mismatch", severity: "error" }));
   });
 
-  it("an artifact with another byte, and one that is gone", async () => {
+  it("an artifact with a changed byte, and a missing one", async () => {
     const { memory, folder } = await newThread();
     const path = artifactPath(folder);
     const bytes = readFileSync(path);

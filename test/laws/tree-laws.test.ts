@@ -52,7 +52,7 @@ function open(happened: readonly Event[], options: TestMemoryOptions = {}): Test
 }
 
 describe("laws of the tree", () => {
-  it("after a run nothing is planned, another run writes nothing, and verify finds no error", async () => {
+  it("after a run, nothing is planned, another run writes nothing, and verify finds no error", async () => {
     await fc.assert(
       fc.asyncProperty(events(45), fc.nat({ max: 80 }), async (happened, later) => {
         const tree = open(happened, { today: addDays(firstDay, later) });
@@ -68,7 +68,7 @@ describe("laws of the tree", () => {
     );
   });
 
-  it("the same raw bytes on the same day give the same bytes, in one run or in any number of limited ones", async () => {
+  it("the same raw bytes on the same day give the same tree, in one run or in any number of limited ones", async () => {
     await fc.assert(
       fc.asyncProperty(events(45), async (happened) => {
         const [whole, parts] = [open(happened), open(happened)];
@@ -80,7 +80,7 @@ describe("laws of the tree", () => {
     );
   });
 
-  it("runs between arrivals on the same day change nothing, as long as nothing is fixed yet", async () => {
+  it("extra runs between new entries on the same day do not change the result, as long as nothing is fixed yet", async () => {
     await fc.assert(
       fc.asyncProperty(events(0), fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), async (happened, between) => {
         const [once, often] = [open(happened, { today: firstDay }), openTestMemory({ today: firstDay })];
@@ -96,7 +96,7 @@ describe("laws of the tree", () => {
     );
   });
 
-  it("folders and zones leave no trace: the same bytes everywhere", async () => {
+  it("the bytes do not depend on folder and time zone", async () => {
     await fc.assert(
       fc.asyncProperty(events(45), async (happened) => {
         const trees = [
@@ -111,7 +111,7 @@ describe("laws of the tree", () => {
     );
   });
 
-  it("whatever comes late reaches ROOT's months through every level, and no fixed file changes a byte", async () => {
+  it("late data reaches ROOT's months through every level, and no fixed file changes", async () => {
     const days = fc.array(fc.record({ gap: fc.integer({ min: 0, max: 20 }), happened: events(45) }), {
       minLength: 1,
       maxLength: 4,
@@ -163,7 +163,7 @@ describe("laws of the tree", () => {
     );
   });
 
-  it("nodes are disposable: without them and ROOT.md a run makes what a first build makes", async () => {
+  it("nodes are disposable: without them and ROOT.md, a run makes the same as a first build", async () => {
     await fc.assert(
       fc.asyncProperty(events(30), events(45), async (early, late) => {
         const tree = open(early, { today: addDays(firstDay, 20) });

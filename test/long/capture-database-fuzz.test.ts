@@ -172,14 +172,14 @@ describe.each(kept)("a database of $client", ({ client, whole, tables }) => {
   const path = join(base, `${client}.db`);
   const free = withoutTypes(whole, join(base, "free.db"), tables);
 
-  it("that is whole gives all that was said", async () => {
+  it("that is intact gives all messages", async () => {
     writeFileSync(path, whole);
     const items = await readOrRefused(client, path);
     expect(items.filter(({ kind }) => kind === "message").length).toBe(2 * turns);
     expect(items.filter(({ kind }) => kind === "fault")).toEqual([]);
   });
 
-  it("with other bytes is read as far as it goes, or refused with a code", async () => {
+  it("with changed bytes is read as far as possible, or refused with a code", async () => {
     let told = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 30 }), async (harms) => {
@@ -192,7 +192,7 @@ describe.each(kept)("a database of $client", ({ client, whole, tables }) => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it("with values of other kinds in any column is read to its end, the other rows all", async () => {
+  it("with values of other types in any column is read to the end, with all other rows", async () => {
     for (const [table, columns] of Object.entries(tables))
       for (const column of columns)
         for (const value of values) {
@@ -216,7 +216,7 @@ describe.each(kept)("a database of $client", ({ client, whole, tables }) => {
         }
   });
 
-  it("without a table or a column is refused or told", async () => {
+  it("without a table or a column is refused or reported", async () => {
     for (const [table, columns] of Object.entries(tables)) {
       for (const column of [undefined, ...columns]) {
         writeFileSync(path, free);

@@ -23,7 +23,7 @@ async function secretsIn(tree: TestMemory): Promise<readonly string[]> {
   return findings.filter(({ code }) => code === "secret").map(({ message }) => message);
 }
 
-describe("a secret that becomes one when a node is composed", () => {
+describe("text that becomes a secret when a node is composed", () => {
   it.each<[name: string, entry: readonly [string, ...string[]]]>([
     ["a heading names it and an item is the value", ["Wifi password [project]", `- ${password}`]],
     ["a heading names it and a field is the value", ["Wifi password [user]", `- decisions: ${password}`]],
@@ -50,7 +50,7 @@ describe("a secret that becomes one when a node is composed", () => {
 });
 
 describe("a secret below its heading", () => {
-  it.each(["hunter2x", "Winter-2031!"])("is replaced there when it does not look random: %s", async (weak) => {
+  it.each(["hunter2x", "Winter-2031!"])("is replaced there even if it does not look random: %s", async (weak) => {
     const day = logOf("2026-03-09", ["Wifi password", `- ${weak}`], ["Auth [project]", `- the word ${weak} here`]);
     const tree = openTestMemory({ today: "2026-03-10", files: rawFiles({ "2026-03-09": day }) });
     await compact(tree);
@@ -59,7 +59,7 @@ describe("a secret below its heading", () => {
     await expectSound(tree);
   });
 
-  it("is replaced below the name of a secret access key", async () => {
+  it("is replaced under the name of a secret access key", async () => {
     const key = ["wJalrXUtnFEMI/", "K7MDENG/bPxRfiCYq2Z8aB4cDx"].join("");
     const day = `${logOf("2026-03-09", ["AWS [project]", "- new account"])}\n### Secret access key\n\n- ${key}\n`;
     const tree = openTestMemory({ today: "2026-03-10", files: rawFiles({ "2026-03-09": day }) });
@@ -82,17 +82,20 @@ function bareLogs(value: string): Readonly<Record<string, string>> {
   };
 }
 
-describe("a secret that is named once", () => {
-  it.each([password, token])("is replaced in every derived file, also where it occurs bare: %#", async (value) => {
-    const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
-    await compact(tree);
-    await runIndex(tree.memory, {}, {});
-    expect(tree.list()).toContain(".heartwood/search/index.sqlite");
-    expect(filesWith(tree, value)).toEqual([]);
-    expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain("- used [REDACTED:password] here");
-    expect(await secretsIn(tree)).toEqual([]);
-    await expectSound(tree);
-  });
+describe("a secret named once", () => {
+  it.each([password, token])(
+    "is replaced in every derived file, even where it occurs without its name: %#",
+    async (value) => {
+      const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(value)), disk: "folder" });
+      await compact(tree);
+      await runIndex(tree.memory, {}, {});
+      expect(tree.list()).toContain(".heartwood/search/index.sqlite");
+      expect(filesWith(tree, value)).toEqual([]);
+      expect(textAt(tree, "memory/daily/2026-03-08.md")).toContain("- used [REDACTED:password] here");
+      expect(await secretsIn(tree)).toEqual([]);
+      await expectSound(tree);
+    },
+  );
 
   it("gives the same bytes however the work is split", async () => {
     const whole = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(password)) });
@@ -104,7 +107,7 @@ describe("a secret that is named once", () => {
     expect(nodes(split)).toEqual(nodes(whole));
   });
 
-  it("stays out of nodes whose day never named it, after the name is deleted from its log", async () => {
+  it("stays out of nodes of other days after its name is deleted from its log", async () => {
     const tree = openTestMemory({ today: "2026-03-11", files: rawFiles(bareLogs(password)) });
     await compact(tree);
     tree.write("memory/2026-03-09.md", logOf("2026-03-09", ["Login [project]", "- moved to the vault"]));
@@ -131,7 +134,7 @@ describe("a secret that is named once", () => {
     await expectSound(tree, ["source_edited"]);
   });
 
-  it("is taken out of the nodes and the ROOT.md around the fixed node that names it", async () => {
+  it("is removed from ROOT.md and the nodes around the fixed node that names it", async () => {
     const tree = openTestMemory({
       today: "2026-03-11",
       files: rawFiles({ "2026-03-09": longLog("2026-03-09", "Pump", 20) }),
@@ -144,7 +147,7 @@ describe("a secret that is named once", () => {
   });
 
   it.each(["admin", "test", "4711", "202603", "20260301", "sunrise", "blue-green", "v1.2", "hunter2x", "node22x!"])(
-    "does not take the common word or number %s out of other text",
+    "does not remove the common word or number %s from other text",
     async (word) => {
       const files = rawFiles({
         "2026-03-08": logOf("2026-03-08", ["Router [user]", `- the word ${word} here`]),
@@ -157,8 +160,8 @@ describe("a secret that is named once", () => {
   );
 });
 
-describe("a weak value that is named on one day", () => {
-  it("does not change what other days say", async () => {
+describe("a weak secret named on one day", () => {
+  it("does not change the text of other days", async () => {
     const said = [
       "- set POSTGRES_PASSWORD=$PG and REDIS_PASSWORD=$R in compose",
       "- moved to postgres16 and deployed checkout-v2 on staging-2",
@@ -179,7 +182,7 @@ describe("a weak value that is named on one day", () => {
   });
 });
 
-describe("a part of a secret that is named on another day", () => {
+describe("a part of a secret named on another day", () => {
   const whole = ["Hj4!", "routerpw9"].join("");
   const bare = [`- used ${whole} at the router`, `- ${whole} worked again`, `- saw ${whole} in the output`];
   const long = `${longLog("2026-02-02", "Pump", 260)}\n## Router [project]\n${bare.join("\n")}\n`;
@@ -214,7 +217,7 @@ describe("a part of a secret that is named on another day", () => {
     expect(await secretsIn(tree)).toEqual([]);
   });
 
-  it("stays where the day has it as a word of its own", async () => {
+  it("stays where the day uses it as an ordinary word", async () => {
     const word = ["Hj4!fallback", "Xq9"].join("");
     const said = long
       .replaceAll(whole, word)
@@ -253,7 +256,7 @@ const places = [
 
 describe("random logs with planted secrets", () => {
   it.each(Array.from({ length: 24 }, (_, seed) => seed + 1))(
-    "have none of them in a derived file, and verify finds none: seed %i",
+    "give derived files without any of them, and verify finds none: seed %i",
     async (seed) => {
       const random = createSeededRandom(seed);
       const { below } = random;

@@ -11,7 +11,7 @@ import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { createNodeFiles } from "../../src/platform/node-files/node-files.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** No command holds a log as a whole: that is what keeps its memory below 300 MB at any size (`bench/tree.mjs` measures it). */
+/** No command reads a whole log into memory, so memory stays below 300 MB at any size (measured by `bench/tree.mjs`). */
 const log = "memory/2026-03-01.md";
 const most = 1024 * 1024;
 
@@ -52,7 +52,7 @@ function openLarge(): Large {
   };
 }
 
-it("no command reads more than 1 MiB of a log at a time, and says so before it reads much", async () => {
+it("no command reads more than 1 MiB of a log at a time, and large work is announced first", async () => {
   const { tree, largestRead, announced } = openLarge();
   const { memory } = tree;
   const forget = (): void => tree.remove(".heartwood/cache/tree.json");
@@ -89,7 +89,7 @@ it("no command reads more than 1 MiB of a log at a time, and says so before it r
   expect(sizes).toEqual([]);
 });
 
-it("what trace and log add say of a large log is what stands there", async () => {
+it("trace and log add report the right lines of a large log", async () => {
   const { tree } = openLarge();
   await runCompact(tree.memory, {}, {});
   const { raw } = await readTrace(tree.memory, { text: "quokka" });

@@ -17,7 +17,7 @@ async function countOf({ memory }: TestMemory, word: string): Promise<number | u
   return (await memory.searchIndex.frequencies([word])).counts[0];
 }
 
-test("of a file of more than 64 MiB the whole lines before are indexed, and what is behind is told", async () => {
+test("a file of more than 64 MiB is indexed up to the last whole line before that, with a warning", async () => {
   const most = 64 * 1024 * 1024;
   const blank = 8 * 1024;
   const text = Buffer.alloc(most + 100, " ");

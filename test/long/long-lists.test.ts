@@ -16,13 +16,13 @@ function runIn(files: Readonly<Record<string, string>>) {
   };
 }
 
-it("a log of 200,000 lines is brought into the index and found", async () => {
+it("a log of 200,000 lines is indexed and found", async () => {
   const run = runIn({ "memory/2026-03-01.md": `# 2026-03-01\n\n${lines("the")}` });
   expect(await run("memory.index", {})).toMatchObject({ not_indexed: 0 });
   expect((await run("memory.search", { query: "heron" }))["hits"]).not.toEqual([]);
 });
 
-it("a section of 200,000 items goes through every command that reads logs", async () => {
+it("every command that reads logs handles a section of 200,000 items", async () => {
   const log = `# 2026-03-02\n\n## Birds [project]\n${lines("-")}`;
   const run = runIn({ "MEMORY.md": log.slice(0, 10_000), "memory/2026-03-02.md": log });
   expect(await run("memory.index", {})).toMatchObject({ not_indexed: 0 });

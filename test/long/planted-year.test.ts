@@ -24,55 +24,55 @@ describe("a developer's year in ROOT.md", () => {
 
   const missedIn = (name: string): readonly string[] => rows.find((row) => row.name.startsWith(name))?.missed ?? [name];
 
-  it("holds five recurring lessons of three days or more, and eight corrections, or this test tests nothing", () => {
+  it("has five recurring lessons on three days or more, and eight corrections; otherwise the other tests prove nothing", () => {
     expect(truth.recurringLessons.filter(({ days }) => days.length >= 3).length).toBe(5);
     expect(truth.corrections.length).toBe(8);
     expect(composeYear({ seed: 1 })).toEqual({ logs, truth });
   });
 
-  it("keeps to the formats, without cut words, duplicates or marks of the source", () => {
+  it("follows the formats, without cut words, duplicates or source markup", () => {
     const found = Object.entries(formatFindings(root.lines, raw)).filter(([, lines]) => lines.length > 0);
     expect(found).toEqual([]);
   });
 
-  it("has every user and feedback fact in the index, with a word of it", () => {
+  it("has every user and feedback fact in the index, with a distinctive word", () => {
     expect(missedIn("user and feedback facts")).toEqual([]);
   });
 
-  it("shows at least nine of ten active projects, with a word of theirs", () => {
+  it("shows at least nine of ten active projects, with a distinctive word", () => {
     expect(rows.filter(({ name }) => name.startsWith("active projects")).map(({ holds }) => holds)).toEqual([
       true,
       true,
     ]);
   });
 
-  it("says of what was corrected first what holds, then what held", () => {
+  it("shows the current value of a corrected fact first, then the old one", () => {
     expect(missedIn("corrections")).toEqual([]);
   });
 
-  it("counts ages to the day", () => {
+  it("shows exact ages in days", () => {
     expect(missedIn("index lines with a wrong age")).toEqual([]);
   });
 
-  it("lets completed topics go first, then the silent ones, the oldest first", () => {
+  it("drops completed topics first, then silent ones, oldest first", () => {
     expect(missedIn("topics that left the index")).toEqual([]);
   });
 
-  it("tells the lessons that came again and again, with their days", () => {
+  it("lists recurring lessons, with their days", () => {
     expect(missedIn("recurring lessons")).toEqual([]);
   });
 
-  it("has no word of code or of passing notes", () => {
+  it("has no words from code or from ephemeral notes", () => {
     expect(missedIn("words of code")).toEqual([]);
   });
 
-  it.each([500, 1000])("misses no name of a user or feedback fact beside a project at %i tokens", async (cap) => {
+  it.each([500, 1000])("omits no user or feedback topic in favour of a project at %i tokens", async (cap) => {
     const smaller = (await readRoot(tree.memory, { max_tokens: cap })) as RootResult;
     expect(smaller.tokens).toBeLessThanOrEqual(cap);
     expect(namesBeforeProjects(smaller, truth, cap).missed).toEqual([]);
   });
 
-  it("leads from a line to the raw line of each of five facts", () => {
+  it("traces lines to the raw lines of five facts", () => {
     const lost = truth.facts.filter((fact) => {
       const places = linesForFact(root.lines, fact).map(({ sources }) =>
         sources.map((place) => ({ ...place, text: textOf(place) })),

@@ -3,8 +3,8 @@ import { runCompact } from "../../src/tree/run/compact.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-describe("what stands before the first heading of a log", () => {
-  it("is no part of the last entry, and blank lines there are no entry at all", async () => {
+describe("text before the first heading of a log", () => {
+  it("is not part of the last entry, and blank lines there are not an entry", async () => {
     const items = Array.from({ length: 210 }, (_, index) => `- item ${index} about the pump`).join("\n");
     const text = `\nWalrus notes from the morning\n\n## Pump [project]\n${items}\n\n## Last [user]\n- likes tea\n`;
     const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": text } });
@@ -17,7 +17,7 @@ describe("what stands before the first heading of a log", () => {
     expect((await runVerify(tree.memory, {})).ok).toBe(true);
   });
 
-  it("a log of two hundred thousand headings is read without running out of stack", async () => {
+  it("a log of 200,000 headings is read without a stack overflow", async () => {
     const text = `# 2026-03-04\n${"## a\n".repeat(200_000)}`;
     const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": text } });
     const result = await runCompact(tree.memory, {}, {});
@@ -25,7 +25,7 @@ describe("what stands before the first heading of a log", () => {
     expect(tree.read("memory/daily/2026-03-04.md")).toBeDefined();
   });
 
-  it("a part of a log with a hundred thousand short lines is read without running out of stack", async () => {
+  it("part of a log with 100,000 short lines is read without a stack overflow", async () => {
     const text = `# 2026-03-04\n\n## Many [project]\n${"a b\n".repeat(200_000)}`;
     const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": text } });
     const result = await runCompact(tree.memory, {}, {});

@@ -39,7 +39,7 @@ function batchOf(lines: number, last: readonly string[] = []) {
   return { content, read };
 }
 
-it("a batch of more than 64 MiB is appended, and at most 9 MiB of it are held", async () => {
+it("a batch of more than 64 MiB is appended with at most 9 MiB of it in memory", async () => {
   const { memory, append, heads } = await openThread();
   const { content, read } = batchOf(4_500);
   let [held, taken] = [0, 0];
@@ -65,7 +65,7 @@ it("a batch of more than 64 MiB is appended, and at most 9 MiB of it are held", 
   expect(await heads()).toBe(4_500);
 });
 
-it("a long batch is appended whole or not at all: with a fault in its last line, or stopped on the way, nothing of it is there", async () => {
+it("a long batch is atomic: with an error in its last line, or if aborted, nothing is appended", async () => {
   const { append, heads } = await openThread();
   await expect(append({ ...by, content: batchOf(1_000, ['{"content":7}']).content })).rejects.toMatchObject({
     code: "invalid_frame",
@@ -94,7 +94,7 @@ it("200,000 lines are appended as one batch", async () => {
   expect(await append({ ...by, content })).toMatchObject({ appended: 200_000, message_ordinal: 200_000 });
 });
 
-it("a batch needs an actor and an origin for the lines that have none, and for no others", async () => {
+it("a batch needs an actor and an origin only for lines without them", async () => {
   const { append, heads } = await openThread();
   const own = '{"content":"a","actor_id":"assistant","origin":"chat"}';
   expect(await append({ content: own })).toMatchObject({ appended: 1 });
@@ -118,7 +118,7 @@ it("a batch needs an actor and an origin for the lines that have none, and for n
   expect(await heads()).toBe(2);
 });
 
-it("the command line takes a batch of more than 64 MiB from standard input, without --actor where every line has one", async () => {
+it("the command line accepts a batch of more than 64 MiB on standard input, without --actor if every line has one", async () => {
   const { memory } = await openThread();
   const line = `${JSON.stringify({ content: "x".repeat(MiB - 100), actor_id: "user", origin: "cli" })}\n`;
   const chunks = Array.from({ length: 66 }, () => line);

@@ -1,13 +1,13 @@
 import { afterEach, expect, it } from "vitest";
 import { ThreadScene } from "../fixtures/thread-scene.ts";
 
-/** Pages of a thread are counted in bytes, too: a thousand messages of 5 MB are no page. */
+/** Pages of a thread are limited in bytes too: a thousand messages of 5 MB are not one page. */
 const scenes: ThreadScene[] = [];
 afterEach(async () => {
   for (const scene of scenes.splice(0)) await scene.end();
 });
 
-it("verify, export and summaries hold a few long messages at once", async () => {
+it("verify, export and summaries keep only a few long messages in memory", async () => {
   const scene = new ThreadScene();
   scenes.push(scene);
   await scene.thread("t", 60, (n) => `message ${n} `.padEnd(1_000_000, "so it goes. "));

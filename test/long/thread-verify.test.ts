@@ -13,8 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => s.end());
 
-describe("verify of a thread that was worked on", () => {
-  it("makes every decision, summary and context once more and finds nothing", async () => {
+describe("verify of a thread with summaries, contexts and children", () => {
+  it("replays every decision, summary and context and finds nothing", async () => {
     await workOnThread();
     const { ok, findings, threads } = await verified();
     expect(findings).toEqual([]);
@@ -24,7 +24,7 @@ describe("verify of a thread that was worked on", () => {
       expect(kinds).toContain(kind);
   });
 
-  it("reads the messages a few times, however many summaries begin with the first of them", async () => {
+  it("reads the messages only a few times, however many summaries begin with the first of them", async () => {
     await s.thread("t", 400, (n) => `${sentence(n)} ${"so it goes. ".repeat(700)}`);
     for (let cut = 20; cut > 0; cut -= 1)
       await s.run("compaction.auto", { thread_id: "t", stride_messages: 20, actor_id: "user", origin: "cli" });
@@ -41,7 +41,7 @@ describe("verify of a thread that was worked on", () => {
     expect(read / 400).toBeLessThan(8);
   });
 
-  it("finds a summary that says something else than its messages give", async () => {
+  it("finds a summary that differs from the one its messages give", async () => {
     await workOnThread();
     for (const kind of ["rung_v1/0", "rung_v1/1", "cumulative_v1"]) {
       const frame = (await s.frames("t")).findLast(({ summary_kind }) => summary_kind === kind) as Json;
@@ -51,7 +51,7 @@ describe("verify of a thread that was worked on", () => {
     }
   });
 
-  it("finds a rung that names nobody who made it, and a job that plans no cut or more than anybody may", async () => {
+  it("finds a rung without a summarizer, and a job that plans no cut or too many", async () => {
     await workOnThread();
     const rung = (await s.frames("t")).findLast(({ summary_kind }) => summary_kind === "rung_v1/0") as Json;
     const { provenance, ...summary } = await s.artifact(rung["summary_artifact_id"]);
@@ -70,7 +70,7 @@ describe("verify of a thread that was worked on", () => {
     }
   });
 
-  it("finds a job and a decision that plan what a replay does not", async () => {
+  it("finds a job and a decision whose plans differ from a replay", async () => {
     await workOnThread();
     for (const type of ["continuity_job_spawned", "continuity_compaction_auto_schedule_decided"]) {
       const frame = (await s.frames("t", type)).findLast(({ job_kind }) => job_kind !== "compaction_ladder_v1") as Json;
@@ -87,7 +87,7 @@ describe("verify of a thread that was worked on", () => {
     for (const change of changes) expect(await codesAt(await appendAgain(decided, change))).toEqual(["plan_mismatch"]);
   });
 
-  it("takes what another summarizer made as it is, and says so", async () => {
+  it("accepts the summaries of another summarizer, and says so", async () => {
     await workOnThread();
     const other: ThreadSummarizer = { ...builtInThreadSummarizer, id: "built-in-thread-other" };
     const { ok, findings } = await verified({ threadSummarizer: other });
@@ -97,7 +97,7 @@ describe("verify of a thread that was worked on", () => {
     expect(ok).toBe(true);
   });
 
-  it("finds a recorded context that does not come out again", async () => {
+  it("finds a recorded context that cannot be reproduced", async () => {
     await workOnThread();
     const frame = (await s.frames("t", "continuity_context_selection_decided")).at(0) as Json;
     await appendAgain(frame, { limits: { ...(frame["limits"] as Json), budget_tokens: 700 } });
@@ -105,7 +105,7 @@ describe("verify of a thread that was worked on", () => {
     expect(await codesAt(await appendAgain(compiled, {}))).toEqual(["not_reproducible"]);
   });
 
-  it("takes a foreign log without its artifacts, and says what is missing", async () => {
+  it("accepts a foreign log without its artifacts, and says what is missing", async () => {
     const shared = process.env["HEARTWOOD_SHARED"] ?? join(import.meta.dirname, "../../../shared");
     const lines = readFixture(join(shared, "data/thread-fixture/events.jsonl"));
     if (lines === undefined) return;

@@ -162,19 +162,19 @@ async function expectNoLeak(secrets: readonly Planted[]): Promise<void> {
 }
 
 describe("secrets", () => {
-  it("secrets-everywhere: no built-in secret stands in any file, cache, answer or trace that heartwood writes", async () => {
+  it("secrets-everywhere: no known secret is in any file, cache, result or trace that heartwood writes", async () => {
     for (const planted of builtIn) expect(tellingParts(planted), planted.id).toEqual([planted.secret]);
     await expectNoLeak(builtIn);
   });
 
-  it("secrets-everywhere: in a day that is too long to copy the summaries hold none either", async () => {
+  it("secrets-everywhere: summaries of a day that is too long to copy contain none either", async () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       builtIn.map((one) => ({ ...one, id: `${one.id}-${index}` })),
     ).flat();
     await expectNoLeak(many);
   });
 
-  it("secrets-everywhere: what somebody else wrote into a node does not carry its secrets into the nodes above", async () => {
+  it("secrets-everywhere: secrets in a node edited by hand do not reach the nodes above", async () => {
     const words = builtIn.map(({ id, text }) => `## Foreign ${id} [user]\n- ${text}\n`).join("\n");
     const kept = "memory/daily/2026-03-09.md";
     const tree = openTestMemory({
@@ -192,7 +192,7 @@ describe("secrets", () => {
       expect(textAt(tree, path)).toContain("## Foreign github [user]\n- the token is [REDACTED:");
   });
 
-  it("secrets-everywhere: an id that holds a secret is refused, and nothing is written", async () => {
+  it("secrets-everywhere: an id with a secret is refused, and nothing is written", async () => {
     const tree = openTestMemory();
     const id = `run-${"ghp_"}A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8`;
     const refused = await appendEntry(tree.memory, { topic: "T", body: "- x", id }).catch((error: unknown) => error);
@@ -201,7 +201,7 @@ describe("secrets", () => {
     expect(tree.list()).toEqual([]);
   });
 
-  it("secrets-everywhere: a refused input does not repeat a secret in its error", async () => {
+  it("secrets-everywhere: the error for refused input does not repeat a secret", async () => {
     const tree = openTestMemory();
     const messages: string[] = [];
     for (const { text } of builtIn)
@@ -226,7 +226,7 @@ describe("secrets", () => {
   });
 
   it.skipIf(isAbsent)(
-    "secrets-everywhere: no labelled secret that the rules know stands in anything that heartwood writes",
+    "secrets-everywhere: no labelled secret covered by the rules is in anything that heartwood writes",
     async () => {
       const all = labelled();
       const known = all.filter((planted) => tellingParts(planted).length > 0);

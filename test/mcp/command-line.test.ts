@@ -37,14 +37,14 @@ describe("heartwood mcp on the command line", () => {
     [["-C", dir, "mcp"]],
     [[`-C${dir}`, "--quiet", "mcp", "--tools", "threads"]],
     [["--today", "2026-03-24", "--time-zone", "UTC", `--dir=${dir}`, "mcp"]],
-  ])("serves the folder that %j names", async (words) => {
+  ])("serves the folder named by %j", async (words) => {
     const { status, out, err } = await started(words, asking);
     expect([status, err]).toEqual([0, ""]);
     expect(out).toContain('"last":"2026-03-23"');
   });
 
   test.each([[["mcp", "--json"]], [["--json", "mcp"]], [["mcp", "-C", dir, "--json"]]])(
-    "%j says why not, as a document",
+    "%j reports an error as a document",
     async (words) => {
       const { status, out } = await started(words);
       expect(status).toBe(2);
@@ -66,7 +66,7 @@ describe("heartwood mcp on the command line", () => {
     [["--colour", "mcp"], /--colour/u],
     [["mcp", "serve"], /serve/u],
     [["-C", dir, "mcp", "--tools", "x"], /--tools contains "x"/u],
-  ])("%j is bad input", async (words, sentence) => {
+  ])("%j is a usage error", async (words, sentence) => {
     const { status, out, err } = await started(words);
     expect([status, out]).toEqual([2, ""]);
     expect(err).toMatch(sentence);

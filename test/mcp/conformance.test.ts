@@ -39,7 +39,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     return server;
   };
 
-  test("it says who it is and when to use it, and has eight tools", async () => {
+  test("the server describes itself and when to use it, and has eight tools", async () => {
     const { client } = await served();
     expect(client.getServerVersion()).toMatchObject({ name: "heartwood", title: "Heartwood memory" });
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
@@ -51,7 +51,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     ]);
   });
 
-  test("all tools have a title, annotations, and schemas of JSON Schema 2020-12 that refuse what is unknown", async () => {
+  test("all tools have a title, annotations, and JSON Schema 2020-12 schemas that refuse unknown fields", async () => {
     const { client } = await served(["--tools", "threads,all"]);
     const { tools } = await client.listTools();
     const ajv = new Ajv2020({ strict: true, strictRequired: false });
@@ -68,7 +68,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(names).toEqual(expect.arrayContaining(["tree_compact", "thread_append", "thread_compile"]));
   });
 
-  test("each tool answers in text and in what its schema says", async () => {
+  test("each tool returns text, and structured content that matches its schema", async () => {
     const { client, errors } = await served();
     const { tools } = await client.listTools();
     const ajv = new Ajv2020({ strict: false });
@@ -100,7 +100,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(textOf(fault)).not.toBe("");
   });
 
-  test("a fault is a result with its code and one sentence, and the next call works", async () => {
+  test("an error is a result with a code and one sentence, and the next call works", async () => {
     const { client } = await served();
     const faults: readonly (readonly [string, Readonly<Record<string, unknown>>, string, RegExp])[] = [
       ["memory_search", { query: "x", colour: "red" }, "usage", /memory_search has no field "colour"; it takes query/u],
@@ -122,7 +122,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect((await client.callTool({ name: "memory_status", arguments: {} })).isError ?? false).toBe(false);
   });
 
-  test("what rewrites files does so only when it is told", async () => {
+  test("tools that rewrite files do so only on request", async () => {
     const { client, dir } = await served(["--tools", "all"]);
     const dry = await client.callTool({ name: "tree_compact", arguments: {} });
     expect(dry.structuredContent).toMatchObject({ dry_run: true });
@@ -133,7 +133,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(textOf(trace)).toContain("memory/2026-03-02.md");
   });
 
-  test("a day is read as its log until it has a node, which then says where the log is", async () => {
+  test("reading a day returns its log until it has a node, and then the node with the log's path", async () => {
     const { client } = await served(["--tools", "all"]);
     const read = async (place: string) => client.callTool({ name: "memory_read", arguments: { place } });
     const log = await read("2026-03-02");
@@ -174,7 +174,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     await expect(client.readResource({ uri: "heartwood://log/../../etc/passwd" })).rejects.toThrow(/not found/u);
   });
 
-  test("a folder without a memory is told, and once there is one it is used", async () => {
+  test("a folder without a memory is reported, and used once it has one", async () => {
     const { client, dir } = await served([], {});
     const none = await client.callTool({ name: "memory_status", arguments: {} });
     expect(none._meta).toMatchObject({ "heartwood/error": { code: "no_memory" } });
@@ -182,7 +182,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(existsSync(join(dir, "memory"))).toBe(false);
   });
 
-  test("calls at the same time are all answered, and what was logged is found at once", async () => {
+  test("concurrent calls are all answered, and logged entries are found immediately", async () => {
     const { client } = await served();
     const texts = Array.from({ length: 20 }, (_, index) => `- note ${index}`);
     const all = await Promise.all(

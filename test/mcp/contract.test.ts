@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderWith, startRaw, textOf, type Answer, type RawServer } from "./raw.ts";
 
-/** What the tools take, what they do when an input is left out, and what they give. */
+/** The inputs of the tools, their defaults, and their results. */
 const section =
   "## Payments\n- a token bucket limits payments\n- bursts must pass at noon\n- refunds wait for a person\n";
 const files: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ async function listed(): Promise<readonly Listed[]> {
 const by = { actor_id: "user", origin: "test" };
 
 describe("tools on threads", () => {
-  test("plan only when they are told to: dry_run is false unless it is given", async () => {
+  test("make changes by default: dry_run is false unless given", async () => {
     const tools = await listed();
     for (const name of ["thread_compact", "thread_schedule"]) {
       const schema = tools.find((tool) => tool.name === name)?.inputSchema;
@@ -78,7 +78,7 @@ describe("tools on threads", () => {
 });
 
 describe("null", () => {
-  test("for an optional input of any tool is the same as leaving it out", async () => {
+  test("for an optional input of any tool is the same as omitting it", async () => {
     for (const { name, inputSchema } of await listed()) {
       const optional = Object.keys(inputSchema.properties).filter((field) => !inputSchema.required.includes(field));
       const nulls = Object.fromEntries(optional.map((field) => [field, null]));
@@ -115,7 +115,7 @@ describe("memory_compact", () => {
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(dir, path), "utf8"), path).toBe(text);
   });
 
-  test("changes nothing when auto is false or dry_run is true, whatever the other says", async () => {
+  test("changes nothing if auto is false or dry_run is true, whatever the other is", async () => {
     for (const input of [{ auto: false, dry_run: false }, { auto: true }, { auto: true, dry_run: true }])
       expect(given(await server.call("memory_compact", { ...input, aggressive: true }))).toMatchObject({
         dry_run: true,
@@ -124,7 +124,7 @@ describe("memory_compact", () => {
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(dir, path), "utf8"), path).toBe(text);
   });
 
-  test("a folder without a memory is refused by the name of the input", async () => {
+  test("a folder without a memory is refused, and the error names the input", async () => {
     for (const workspace of ["memory", "src"]) {
       const refused = await server.call("memory_compact", { workspace });
       expect(codeOf(refused)).toBe("no_memory");
@@ -153,7 +153,7 @@ describe("memory_compact", () => {
     expect(codeOf(await server.call("memory_compact", { workspace: 7 }))).toBe("usage");
   });
 
-  test("does it when dry_run is false, and says what it did", async () => {
+  test("makes the changes if dry_run is false, and reports them", async () => {
     const done = given(await server.call("memory_compact", { dry_run: false, aggressive: true }));
     expect(done).toMatchObject({ dry_run: false, rotated: true, rotated_count: 1 });
     expect(done["rotated_files"]).toEqual(["memory/2026-03-03.md"]);
@@ -164,7 +164,7 @@ describe("memory_compact", () => {
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(dir, path), "utf8"), path).toBe(text);
   });
 
-  test("gives a bounded answer whatever the files hold", async () => {
+  test("returns a bounded result whatever the files contain", async () => {
     const heading = "a long heading ".repeat(200);
     const parts = Array.from(
       { length: 300 },

@@ -7,7 +7,7 @@ import { createSeededRandom } from "../../src/testing/index.ts";
 import { trustFolders } from "../fixtures/trusted.ts";
 import { bin, logs } from "./served.ts";
 
-/** Whatever stands on its standard input, the server goes on, says nothing but JSON-RPC, and leaves the memory as it is. */
+/** Whatever is on its standard input, the server keeps running, writes only JSON-RPC, and does not change the memory. */
 const frames = Number(process.env["HEARTWOOD_FRAMES"] ?? (process.env["CI"] === undefined ? 2_000 : 10_000));
 const base = mkdtempSync(join(tmpdir(), "heartwood-fuzz-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -88,8 +88,8 @@ function frame(random: Random, id: number): Buffer {
   return bytes;
 }
 
-describe("a server that is sent anything", () => {
-  it(`answers after ${frames} frames as before them`, async () => {
+describe("a server with arbitrary input", () => {
+  it(`answers the same after ${frames} frames as before`, async () => {
     for (const [path, text] of Object.entries(logs)) {
       mkdirSync(join(base, "memory"), { recursive: true });
       writeFileSync(join(base, path), text);

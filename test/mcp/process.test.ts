@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { folderWith, startRaw, textOf, type RawServer } from "./raw.ts";
 import { logs } from "./served.ts";
 
-/** The life of the server's process: how it ends, and before clients that misbehave. */
+/** How the server process ends, and how it handles clients that misbehave. */
 const open: { readonly server: RawServer; readonly dir: string }[] = [];
 afterEach(async () => {
   for (const { server, dir } of open.splice(0)) {
@@ -48,7 +48,7 @@ describe("the process of the server", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
-  ] as const)("ends by %s with its status, also in the middle of a call", async (name, status) => {
+  ] as const)("ends on %s with the right status, even during a call", async (name, status) => {
     const idle = await started();
     idle.signal(name);
     expect(await idle.ended).toMatchObject({ code: status });
@@ -66,14 +66,14 @@ describe("the process of the server", () => {
     expect((await next.ended).code).toBe(0);
   });
 
-  test("ends when nobody is left to read", async () => {
+  test("ends when its output is closed", async () => {
     const server = await started();
     server.leave();
     server.send({ id: 7, method: "tools/list", params: {} });
     expect((await server.ended).code).toBe(0);
   });
 
-  test("ends when its input ends before a client that never reads", async () => {
+  test("ends when its input ends, even if the client never reads", async () => {
     const server = await started({ reads: "nothing" });
     server.send(...Array.from({ length: 200 }, (_, id) => ({ id, method: "tools/list", params: {} })));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -81,7 +81,7 @@ describe("the process of the server", () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  test("ends by a signal before a client that never reads", async () => {
+  test("ends on a signal, even if the client never reads", async () => {
     const server = await started({ reads: "nothing" });
     server.send(...Array.from({ length: 2_000 }, (_, id) => ({ id, method: "tools/list", params: {} })));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -90,7 +90,7 @@ describe("the process of the server", () => {
     expect(code).toBe(143);
   });
 
-  test("answers a client that reads late as it answers any other", async () => {
+  test("answers a client that reads late", async () => {
     const server = await started();
     const asked = Array.from({ length: 1_000 }, () => server.ask("tools/list"));
     const answers = await Promise.all(asked);

@@ -30,8 +30,8 @@ function structuredOf({ result }: Answer): Readonly<Record<string, unknown>> {
   return (result?.["structuredContent"] ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-describe("a memory that comes and goes while the server runs", () => {
-  test("is used once it is there, read as it is, and begun again by what is logged", async () => {
+describe("a memory that appears and disappears while the server runs", () => {
+  test("is used once it exists, read as it is, and created again by logging", async () => {
     const dir = folderWith({});
     const server = await started(dir);
     for (const name of ["memory_status", "memory_recall", "memory_log"]) {
@@ -60,7 +60,7 @@ describe("a memory that comes and goes while the server runs", () => {
     expect(server.errors()).toBe("");
   });
 
-  test("that another folder takes the place of is that other one", async () => {
+  test("is the new folder if another one takes its place", async () => {
     const dir = folderWith(logs);
     const server = await started(dir);
     expect(textOf(await server.call("memory_search", { query: "payments" }))).toContain("memory/2026-03-02.md");
@@ -72,8 +72,8 @@ describe("a memory that comes and goes while the server runs", () => {
   });
 });
 
-describe("two servers of one memory", () => {
-  test("lose nothing of what both log and build, and find what the other logged", async () => {
+describe("two servers for one memory", () => {
+  test("lose nothing when both log and compact, and find what the other logged", async () => {
     const dir = folderWith(logs);
     const servers = [await started(dir, ["--tools", "all"]), await started(dir, ["--tools", "all"])];
     const all = await Promise.all(
@@ -100,10 +100,10 @@ describe("two servers of one memory", () => {
   });
 });
 
-describe("what a client gives", () => {
+describe("input from a client", () => {
   const key = `ghp_${"a1B2c3D4e5F6g7H8i9J0".padEnd(36, "k9")}`;
 
-  test("has its secrets replaced in the log and in every answer", async () => {
+  test("has its secrets redacted in the log and in every result", async () => {
     const dir = folderWith(logs);
     const server = await started(dir, ["--tools", "all"]);
     const answers = [
@@ -130,7 +130,7 @@ describe("what a client gives", () => {
     expect(server.errors()).toBe("");
   });
 
-  test("opens nothing outside the memory, by no spelling and behind no link", async () => {
+  test("opens nothing outside the memory, by any spelling or link", async () => {
     const outside = join(tmpdir(), `heartwood-outside-${process.pid}.md`);
     writeFileSync(outside, "# 1\n\n## Outside\n- quagga\n");
     const dir = folderWith(logs);
@@ -167,8 +167,8 @@ describe("what a client gives", () => {
   });
 });
 
-describe("a call that takes its time", () => {
-  test("tells its progress, which rises, to who asked for it, and to no other", async () => {
+describe("a slow call", () => {
+  test("reports increasing progress, but only if the client requested it", async () => {
     const dir = folderWith(logs);
     const server = await started(dir, ["--tools", "all"]);
     await server.call("tree_compact", {}, { progressToken: "dry" });
@@ -186,7 +186,7 @@ describe("a call that takes its time", () => {
     expect(server.said.filter(({ method }) => method === "notifications/progress").length).toBe(before);
   });
 
-  test("can be cancelled, is not answered then, and one that waits behind it is never begun", async () => {
+  test("can be cancelled and is then not answered, and a cancelled call waiting for it never starts", async () => {
     const long = Array.from({ length: 1_500 }, (_, entry) => `## T${entry} [project]\n- decision: words ${entry}\n`);
     const days = Object.fromEntries(
       Array.from({ length: 14 }, (_, day) => [`memory/2026-02-${day + 10}.md`, `# Day\n\n${long.join("\n")}`]),
