@@ -1,4 +1,4 @@
-// The figures of the audit. Usage: node bench/audit.mjs [--runs N]
+// Measures the audit. Usage: node bench/audit.mjs [--runs N]
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { difference, program, report, temporaryFolder } from "./harness.mjs";
@@ -7,7 +7,7 @@ const option = (name) => (process.argv.includes(name) ? process.argv[process.arg
 const runs = Number(option("--runs") ?? 9);
 const results = [];
 
-/** 365 notes of about 11.8 kB, English and CJK, of which some sections stand in a MEMORY.md of 40 sections too. */
+/** Writes 365 notes of about 11.8 kB, English and CJK, and a MEMORY.md of 40 sections, some of which also occur in the notes. */
 function writeWorkspace(dir) {
   const random = seeded(20260102);
   const words = readWords(random);
@@ -43,7 +43,7 @@ function readWords(random) {
   return Array.from({ length: 4000 }, word);
 }
 
-/** Park–Miller, for the same workspace on every machine. */
+/** Park–Miller generator, so that the workspace is the same on every machine. */
 function seeded(seed) {
   let state = seed % 2147483647;
   return () => {

@@ -1,4 +1,5 @@
-// What the grounding check finds and misses: 200 true summaries and 200 with one invention each, of texts on which its rules were made, were corrected, and of others.
+// Measures the grounding check on 200 true summaries and 200 with one invention each, per set: the set for which its rules were written, the set with
+// which they were corrected, and a held-back set.
 // Usage: node bench/grounding.mjs [--shared DIR] [--set dev|second|held] [--show]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -26,7 +27,7 @@ const figures = sets.filter(({ key }) => [undefined, key].includes(option("--set
 const bounds = figures.filter(({ key }) => key === "held");
 process.exitCode = bounds.every(({ recall, precision }) => recall >= 0.9 && precision >= 0.95) ? 0 : 1;
 
-/** Logs of conversations, and those of the samples. */
+/** The logs of the corpus and of the samples. */
 function readDays() {
   const samples = folder(join(repository, "samples", "memory"));
   if (existsSync(corpus)) return [...folder(corpus), ...samples];
@@ -55,7 +56,7 @@ function measure({ name, key, seed, data, days: isOf }) {
   return report({ name, key, judged });
 }
 
-/** Half of hand-written statements, half of generated ones. */
+/** Draws a text and statements, alternating between hand-written and generated ones. */
 function draw(texts, at, { random, mark }) {
   const kind = at % 2 === 0 || mark === "p" || texts.generated.length === 0 ? "hand" : "generated";
   const fits = (statement) => mark === undefined || statement.includes(`{${mark} `);

@@ -1,5 +1,5 @@
-// Times whole processes: median of several runs, as the difference to a process that does nothing, alternating, so that a
-// machine whose speed drifts slows both. Peak memory is what the operating system accounted to the process.
+// Times whole processes: the median difference over several runs to a process that does nothing. The two alternate, so that
+// changes in machine speed affect both. Peak memory is that reported by the operating system.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 export const program = join(repository, "dist", "bin.js");
 
-/** Reports `maxRSS` of the process that loads it on file descriptor 3, in KiB. */
+/** A module that reports the `maxRSS` of the process that loads it, in KiB, on file descriptor 3. */
 const reporter =
   "data:text/javascript," +
   encodeURIComponent(
     "import { writeSync } from 'node:fs'; process.on('exit', () => { try { writeSync(3, String(process.resourceUsage().maxRSS)); } catch { process.exitCode ??= 0; } });",
   );
 
-/** Runs node once: seconds, and with `memory` the peak in MB. `statuses`: those that are no failure. */
+/** Runs node once. Returns seconds, and with `memory` the peak in MB. `statuses`: exit statuses that are not failures. */
 export function runNode(args, { memory = false, statuses = [0] } = {}) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
   const all = memory ? ["--import", reporter, ...args] : args;
@@ -36,7 +36,7 @@ export function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** Median of `runs` differences between `args` and `node -e 0`; `before` prepares each run and is not timed. */
+/** The median of `runs` time differences between `args` and `node -e 0`. `before` prepares each run and is not timed. */
 export function difference(args, { runs = 7, before = () => {}, statuses = [0] } = {}) {
   const differences = [];
   for (let run = 0; run < runs; run++) {
@@ -53,7 +53,7 @@ export function temporaryFolder() {
   return folder;
 }
 
-/** A row of the report: the figure, its bound and whether it holds. */
+/** Prints a row of the report: the figure, its bound and whether it holds. */
 export function report(name, value, bound, unit) {
   const holds = value <= bound;
   console.log(

@@ -1,5 +1,5 @@
-// How long a client waits for each hook, on a memory of 91 days of conversations: as a process, over `node -e 0`, in turns.
-// Usage: node bench/hooks.mjs [--shared DIR] [--corpus DIR] [--runs N]   Exit status 1 when a bound is missed.
+// Measures how long a client waits for each hook on a memory of 91 days of conversations: process time minus `node -e 0`, run alternately.
+// Usage: node bench/hooks.mjs [--shared DIR] [--corpus DIR] [--runs N]   Exit status 1 if a bound is missed.
 // --corpus: a folder of daily logs (default: data/memaware/corpus in --shared).
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ async function measure() {
   console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
 }
 
-/** What upkeep renders, for both spaces. */
+/** Waits until upkeep has rendered ROOT.md for the limits of both clients. */
 async function prepared(dir) {
   timed([program, "trust", dir], "");
   for (const client of ["claude-code", "codex"]) {
@@ -89,7 +89,7 @@ async function figure(dir, name, call) {
     const bare = timed(["-e", "0"], "");
     const [client, event, more] = call(run * 37);
     times.push(fire(dir, client, event, more) - bare);
-    // What it started is not to be timed with the next one.
+    // Wait for background work of the hook, so that it does not slow the next run.
     await sleep(event === "SessionStart" || event === "UserPromptSubmit" ? 0 : 1500);
   }
   times.sort((a, b) => a - b);
@@ -107,7 +107,7 @@ function fire(dir, client, event, more) {
     cwd: dir,
     hook_event_name: event,
     ...more,
-    // Each is one that nobody injected yet.
+    // A new session each time, so that ROOT.md is injected.
     ...(event === "SessionStart" ? { session_id: `${session}-${fired}` } : {}),
   };
   return timed([program, "hook", client, event], JSON.stringify(input));

@@ -1,8 +1,8 @@
-// Public histories as daily logs, one entry a commit, and how many commits a line of ROOT.md leads to.
+// Turns public git histories into daily logs, one entry per commit, and measures how many commits the lines of ROOT.md lead to.
 // Usage: node bench/journals.mjs make GITDIR OUT --headings commit|module [--since DAY --until DAY]
 //        node bench/journals.mjs score FOLDER [--bin PROGRAM --sample 30 --seed 1 --tokens 3000 --brief]
-// A commit is REACHED by a line of ROOT.md that traces to its entry and to at most 12 entries in all, and shares two content words
-// with its subject and paths. Chance: the same with the entries of every line given to another line.
+// A commit is REACHED if a line of ROOT.md traces to its entry and to at most 12 entries in all, and shares two content words
+// with its subject and paths. Chance: the same, with the entries of the lines shuffled among the lines.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -46,7 +46,7 @@ function isValue(before) {
   return before !== undefined && before.startsWith("--") && !flags.has(before);
 }
 
-/** Writes OUT/memory and, for the score, OUT/journal.json: where the entry of each commit stands. */
+/** Writes OUT/memory and OUT/journal.json, which contains the location of each commit's entry, for the score. */
 function make(gitFolder, out) {
   const headings = option("--headings");
   if (headings !== "commit" && headings !== "module") throw new Error("--headings must be commit or module");
@@ -84,7 +84,7 @@ function make(gitFolder, out) {
   );
 }
 
-/** The commits that are no merges, the oldest first, with the day their author wrote them on. */
+/** All commits except merges, oldest first, with their author dates. */
 function readHistory(gitFolder) {
   const format = "--format=%x1e%H%x1f%ad%x1f%an%x1f%s%x1f%b%x1f";
   const args = ["--no-merges", "--no-renames", "--reverse", "--date=format:%Y-%m-%d", "--name-only", format];
@@ -127,7 +127,7 @@ function entryOf({ subject: named, body, paths: all }, headings, plain) {
   return { subject, paths, lines };
 }
 
-/** The folder, two levels deep, that has most of the paths. */
+/** The folder with the most paths, at most two levels deep. */
 function moduleOf(paths) {
   const counts = new Map();
   for (const path of paths) {
@@ -167,7 +167,7 @@ lines that lead to 1 to ${mostCovered}              ${pointing.length} (to none 
   printLines("random lines", createRandom(seed + 1).sample(lines, shown));
 }
 
-/** ROOT.md of a copy of the folder on the day after its last log. */
+/** The ROOT.md for a copy of the folder, as of the day after its last log. */
 function rootOf(folder, lastDay) {
   const dir = join(temporaryFolder(), "journal");
   cpSync(join(folder, "memory"), join(dir, "memory"), { recursive: true });
@@ -179,7 +179,7 @@ function rootOf(folder, lastDay) {
   return JSON.parse(run("root", "--max-tokens", option("--tokens", "3000")));
 }
 
-/** The commits of whose entries the line traces to a line. */
+/** The commits with an entry that the line traces to. */
 function commitsOf({ sources }, commits) {
   const ranges = Map.groupBy(sources ?? [], ({ path }) => basename(path));
   return commits.filter(({ file, from, to }) =>
@@ -211,7 +211,7 @@ function chanceOf(lines, commits) {
   return sum / draws;
 }
 
-/** The line without what the program adds: type and age, weeks it points to. */
+/** The line without the parts that the program adds: type, age and pointer. */
 function proseOf(text) {
   return text.replace(/ \[(?:project|feedback|user|reference), \d+d[^\]]*\]/u, "").replace(/ → \S+$/u, "");
 }
@@ -221,7 +221,7 @@ function splitWords(text) {
   return parts.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-/** Content words of three letters or more by their plain stem; identifiers and paths in their parts. */
+/** The stems of content words of at least three letters; identifiers and paths are split into their parts. */
 function wordsOf(text) {
   const words = splitWords(text).filter((word) => word.length >= 3 && !functionWords.has(word));
   return new Set(words.map(stemOf));
@@ -236,7 +236,7 @@ function stemOf(word) {
   return single.length > 3 ? single.replace(/e$/u, "") : single;
 }
 
-/** The lines with the fewest telling words, which not every tenth commit has; of equal ones those with more words that say nothing. */
+/** The lines with the fewest telling words (words in less than a tenth of the commits); among equals, those with more other words first. */
 function emptiest(lines, commits) {
   const counts = new Map();
   for (const { words } of commits) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// What the MCP server costs: from its start to the first answer, in both eras of the protocol, over `node -e 0`; to the first answer of a tool; and the memory
-// that it holds after many recalls. Usage: node bench/mcp.mjs [--shared DIR] [--runs N] [--calls N]. Exit status 1 when a bound is missed.
+// Measures the MCP server: time to its first response in both eras of the protocol, minus `node -e 0`; time to the first tool result; and its memory use
+// after many recalls. Usage: node bench/mcp.mjs [--shared DIR] [--runs N] [--calls N]. Exit status 1 if a bound is missed.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -54,7 +54,7 @@ async function measure() {
   await manyRecalls(dir);
 }
 
-/** Median of the time to the answer of the last of these, over `node -e 0` in turns. */
+/** The median time to the response to the last of these messages, minus `node -e 0`, run alternately. */
 async function inTurns(dir, messages) {
   const differences = [];
   for (let run = 0; run < runs; run++) {

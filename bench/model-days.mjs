@@ -1,13 +1,13 @@
-// Three full days for trying a local model: `node bench/model-days.mjs DIR` writes their logs below DIR/memory.
+// Writes the logs of three full days, to try a local model, to DIR/memory. Usage: node bench/model-days.mjs DIR
 import { pathToFileURL } from "node:url";
 import { writeLogs } from "./corpora/seeded.mjs";
 import { composeYear } from "./corpora/year.mjs";
 
 const dates = ["2026-05-04", "2026-05-05", "2026-05-06"];
-/** More than a daily node may have without a summary. */
+/** More lines than a daily node may have without a summary. */
 const leastLines = 210;
 
-/** As values: `[date, lines]` of each log. The entries of the planted year, several of its days put into one. */
+/** `[date, lines]` of each log. Each contains the entries of several days of the planted year. */
 export function composeModelDays() {
   const { logs } = composeYear({ seed: 1 });
   let next = 0;

@@ -1,5 +1,5 @@
-// What each step and signal of recall is worth: texts of the sources replaced while the program is bundled, because the product has no switches for
-// this. Each text must stand exactly once in its file (bench/root-ablations.mjs).
+// Variants of the program that each lack one step or signal of recall. The product has no switches for this, so each variant replaces texts in the sources
+// while the program is bundled. Each text must occur exactly once in its file (bench/root-ablations.mjs).
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./harness.mjs";
@@ -38,7 +38,7 @@ export const variants = [
   ...["60", "40", "30", "12", "8"].map((sections) => quick(`hooks, ${sections} sections`, sections)),
 ];
 
-/** The way of a prompt, for `heartwood recall` too. */
+/** A variant in which `heartwood recall` uses the quick way of hooks. */
 function quick(name, sections) {
   const way = {
     file: stepsFile,
@@ -50,7 +50,7 @@ function quick(name, sections) {
   return { name, replace: sections === undefined ? [way] : [way, fewer] };
 }
 
-/** Defaults of the ranking, by name, whatever they are now. */
+/** A variant that replaces ranking weights, by name, whatever their current values. */
 function ranked(name, values) {
   const path = join(repository, weightsFile);
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

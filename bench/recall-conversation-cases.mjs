@@ -1,10 +1,10 @@
-// Conversations with questions whose evidence is known turn by turn, as logs of a memory. The data is not part of this repository: a folder of
-// JSON files, one a conversation, as github.com/snap-research/locomo has them (data/multimodal_dialog/locomo10_v2; Maharana et al., 2024):
+// Reads conversations, and questions with known evidence turns, as logs of a memory. The data is not part of this repository: a folder of JSON
+// files, one per conversation, in the format of github.com/snap-research/locomo (data/multimodal_dialog/locomo10_v2; Maharana et al., 2024):
 // `session_N` with turns {speaker, dia_id, text, blip_caption}, `session_N_date_time`, and `qa` with {question, answer, evidence, category}.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** The kinds of question, by the number in the data. Of the last kind the question asks about what was never said so; the nearest turn is its evidence. */
+/** Question categories by their number in the data. Adversarial questions ask about something that was never said; their evidence is the closest turn. */
 export const categories = { 1: "several turns", 2: "time", 3: "open domain", 4: "one turn", 5: "adversarial" };
 
 const months = [
@@ -23,9 +23,9 @@ const months = [
 ];
 
 /**
- * `[{ conversation, logs: Map(file → text), questions: [{ id, text, answer, category, evidence: [{ file, line, said }] }], turns }]`; empty
- * without such a folder. Files are named as in a memory (`memory/2023-05-08.md`), lines are 1-based, `said` is what the turn says without
- * its speaker, and a question without known evidence is left out.
+ * Returns `[{ conversation, logs: Map(file → text), questions: [{ id, text, answer, category, evidence: [{ file, line, said }] }], turns }]`;
+ * empty if the folder does not exist. Files are named as in a memory (`memory/2023-05-08.md`), lines are 1-based, and `said` is the text of the
+ * turn without its speaker. Questions without known evidence are omitted.
  */
 export function conversationCases(folder) {
   if (folder === undefined || !existsSync(folder)) return [];
@@ -62,7 +62,7 @@ function sessionsOf(data) {
     .map((number) => ({ number, ...whenOf(data[`session_${number}_date_time`]), turns: data[`session_${number}`] }));
 }
 
-/** `1:56 pm on 8 May, 2023` */
+/** Parses `1:56 pm on 8 May, 2023`. */
 function whenOf(text) {
   const [, time, day, month, year] = /^(.*?) on (\d+) (\p{L}+),? (\d{4})$/u.exec(text.trim());
   const number = months.indexOf(month.toLowerCase()) + 1;
@@ -83,7 +83,7 @@ function questionsOf(conversation, list, turns) {
   });
 }
 
-/** Ids also stand several in one text, and as `D:11:26` or `D30:05`. */
+/** The turn ids of a question's evidence. A text may contain several, and forms such as `D:11:26` and `D30:05`. */
 function turnIds(evidence) {
   return [evidence]
     .flat()

@@ -1,25 +1,25 @@
-// How much of a question's evidence stands in a context of passages. Independent of how the passages were found.
+// Scores how much of a question's evidence a context of passages contains. Independent of how the passages were found.
 import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 
 export const budgets = [500, 1000, 2000];
-/** Words in a row that a passage must have in common with a turn, so that a word found by chance does not count. */
+/** The consecutive words that a passage must share with a turn, so that chance matches do not count. */
 const run = 3;
-/** The share of a turn's words from which the turn counts as found: one of two sentences is enough. */
+/** The least share of a turn's words for the turn to count as found: one of two sentences is enough. */
 const enough = 0.5;
 const draws = 2000;
 
 export const measures = ["evidence", "any", "all", "answer"];
 
 /**
- * Scores contexts: a Map from question id to `[{ text, source: "memory/2023-05-08.md:4-9" }]`, best first, cut at `budget` tokens. Returns by
- * measure `{ value, low, high, chance }` in percent, for `answerable` (every category but the adversarial one) and each category:
+ * Scores contexts: a Map from question id to `[{ text, source: "memory/2023-05-08.md:4-9" }]`, best first, cut at `budget` tokens. Returns
+ * `{ value, low, high, chance }` in percent for each measure, for `answerable` (all categories except adversarial) and for each category:
  *
- * - `evidence`: share of the evidence turns of which half of the words or more stand, three or more in a row, in passages from their lines;
- * - `any`, `all`: one of them, all of them;
- * - `answer`: 80 % or more of the answer's words stand anywhere in the context (only questions whose answer has its words in its evidence).
+ * - `evidence`: share of evidence turns with at least half of their words, in runs of three or more, in passages that include their line;
+ * - `any`, `all`: at least one of them, all of them;
+ * - `answer`: at least 80 % of the answer's words are in the context (only for questions whose evidence contains the answer's words).
  *
- * Chance is the context of other questions of the same conversation that share no evidence, five draws. The interval is 95 % over whole
- * conversations.
+ * Chance uses the contexts of other questions of the same conversation that share no evidence, in five draws. Intervals are 95 %, resampled
+ * over whole conversations.
  */
 export function scoreContexts(cases, contexts, budget) {
   const rows = cases.flatMap((one, group) => rowsOfCase(one, group, contexts, budget));
@@ -80,7 +80,7 @@ function judge(question, context) {
   };
 }
 
-/** The share of the turn's words that stand in passages from its line, in runs. */
+/** The share of the turn's words that occur, in runs, in passages that include its line. */
 function shareOf({ file, line, said }, passages) {
   const words = wordsOf(said);
   const length = Math.min(run, words.length);
@@ -147,7 +147,7 @@ function contentWords(text) {
   return [...new Set(wordsOf(text))].filter((word) => !little.has(word));
 }
 
-/** Words count as the same when they differ only by a plain English ending. */
+/** The share of wanted words that are present. Words that differ only in a plain English ending count as the same. */
 function coverage(wanted, words) {
   const stems = new Set([...words].map(stem));
   return wanted.filter((word) => stems.has(stem(word))).length / wanted.length;
@@ -157,7 +157,7 @@ function stem(word) {
   return word.length < 5 ? word.replace(/s$/u, "") : word.replace(/(?:ing|ed|es|s)$/u, "");
 }
 
-/** Whole numbers below n, the same sequence for the same seed. */
+/** A generator of integers below `n`; the same seed gives the same sequence. */
 export function generator(seed) {
   let state = seed >>> 0;
   return (n) => {

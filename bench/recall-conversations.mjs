@@ -1,6 +1,6 @@
-// How much of the evidence recall finds in conversations between two people: dated sessions, questions with their evidence turns.
+// Measures how much evidence recall finds in conversations between two people, with dated sessions and questions with known evidence turns.
 // Usage: node bench/recall-conversations.mjs [FOLDER | --conversations FOLDER] [--program DIST/bin.js] [--json FILE] [--only baselines|recall] [--budget N]
-// FOLDER: see bench/recall-conversation-cases.mjs. Baselines: BM25 (FTS5, Porter stems, any word of the question) over turns, and over chunks.
+// FOLDER: see bench/recall-conversation-cases.mjs. Baselines: BM25 (FTS5, Porter stems, any word of the question) over turns and over chunks.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -33,7 +33,7 @@ function measure() {
   if (target !== undefined) writeFileSync(target, `${JSON.stringify(Object.fromEntries(scored), undefined, 1)}\n`);
 }
 
-/** `contextsAt(budget)` gives a Map from question id to passages. */
+/** `contextsAt(budget)` returns a Map from question id to passages. */
 function scoresOf(contextsAt) {
   return Object.fromEntries(budgets.map((budget) => [budget, scoreContexts(cases, contextsAt(budget), budget)]));
 }
@@ -56,7 +56,7 @@ function cell({ n, value, low, high, chance }) {
   return `${value.toFixed(1)} [${low.toFixed(1)}, ${high.toFixed(1)}] chance ${chance.toFixed(1)}`;
 }
 
-/** The program's answers at a budget, each conversation a memory of its own. */
+/** Recalls with the program. Each conversation is a separate memory. */
 function recalled() {
   const work = temporaryFolder();
   const memories = cases.map((one) => writeMemory(work, one));
@@ -87,7 +87,7 @@ function writeMemory(work, { conversation, logs, questions }) {
   return { dir, batch };
 }
 
-/** The best rows of `rowsOf(log lines)` by BM25, whatever the budget: scoring cuts them. */
+/** The best rows of `rowsOf(file, lines)` by BM25, regardless of the budget, because scoring cuts them. */
 function baseline(rowsOf) {
   const contexts = new Map();
   for (const { logs, questions } of cases) {
@@ -115,7 +115,7 @@ function turnRows(file, lines) {
   );
 }
 
-/** Turns of one session in a row, closed when another would go beyond 200 tokens. */
+/** Chunks of consecutive turns of one session, up to 200 tokens. */
 function chunkRows(file, lines) {
   const rows = [];
   let open;

@@ -1,10 +1,10 @@
-// How much of what a question needs recall brings, by the scorer beside the questions: hit, grounded, each with its chance.
+// Measures how much of what a question needs recall finds, with the scorer that comes with the questions: hit and grounded, each with its chance.
 // Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--json FILE]
 //          [--ablate [NAMES]] [--only-ablate]
 // --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared).
-// --ablate: each step and signal taken out (bench/recall-ablations.mjs), or those whose names begin so, with commas.
-// --conversations: a second set with evidence turns, for the ablation as well (bench/recall-conversations.mjs).
-// Measured on logs alone, and with the tree that `heartwood compact` makes of them. Exit status 1 when a bound is missed.
+// --ablate: also measures variants without each step and signal (bench/recall-ablations.mjs); NAMES are comma-separated beginnings of variant names.
+// --conversations: a second set, with evidence turns, for the ablation (bench/recall-conversations.mjs).
+// Measures on logs alone, and with the tree that `heartwood compact` builds from them. Exit status 1 if a bound is missed.
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,7 +49,7 @@ function bounded(name, value, bound) {
   );
 }
 
-/** The scorer's report of a build of the program, and what the scorer prints. */
+/** The scorer's report for a build of the program, and its output. */
 function measure(bin, tree) {
   const dir = mkdtempSync(join(work, "memory-"));
   cpSync(join(data, "corpus"), join(dir, "memory"), { recursive: true });
@@ -92,7 +92,7 @@ function percent(value) {
   return value.toFixed(1);
 }
 
-/** Answerable questions at 2,000 tokens. */
+/** The scores of the second set: answerable questions at 2,000 tokens. */
 function secondSet(bin) {
   const file = join(mkdtempSync(join(work, "second-")), "scores.json");
   const script = fileURLToPath(new URL("recall-conversations.mjs", import.meta.url));

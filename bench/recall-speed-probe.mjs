@@ -1,5 +1,5 @@
-// Search and recall in one process that has asked before. Usage: node recall-speed-probe.mjs DIR QUESTIONS.jsonl COUNT TODAY; prints JSON.
-// With --only search|recall it asks only that, for a profile.
+// Times search and recall in one warm process. Usage: node recall-speed-probe.mjs DIR QUESTIONS.jsonl COUNT TODAY; prints JSON.
+// With --only search|recall it runs only that one, for profiling.
 import { readFileSync } from "node:fs";
 
 const [, , dir, file, count, today] = process.argv;

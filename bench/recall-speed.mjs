@@ -1,7 +1,7 @@
-// What the index, search and recall cost, beside their bounds: on 91 days of conversations (15.9 MB) and on ten years made of them (200 MB).
+// Measures the cost of the index, search and recall against their bounds, on 91 days of conversations (15.9 MB) and on ten years made from them (200 MB).
 // Usage: node bench/recall-speed.mjs [--shared DIR] [--runs N] [--only corpus|decade] [--decade DIR] [--questions N]
-// --decade: keep the ten years in this folder, or take them from there. Exit status 1 when a bound is missed.
-// Whole processes are timed over `node -e 0`, in turns; queries in one warm process (bench/recall-speed-probe.mjs).
+// --decade: keeps the ten years in this folder, or reuses them from there. Exit status 1 if a bound is missed.
+// Whole processes: time minus `node -e 0`, run alternately. Queries: in one warm process (bench/recall-speed-probe.mjs).
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
@@ -81,7 +81,7 @@ function changeDay(dir) {
   appendFileSync(join(dir, "memory", days.sort().at(-1)), text);
 }
 
-/** From nothing once more, for the seconds, the peak of the memory, and the size. */
+/** Builds the index from nothing once more and prints time, peak memory and size. */
 function sizes(dir, index, gone) {
   gone();
   const { seconds, peak, stdout } = runNode(index, { memory: true });
@@ -96,7 +96,7 @@ function sizes(dir, index, gone) {
   );
 }
 
-/** Search and recall in one process. */
+/** Measures search and recall in one warm process. */
 function warm(dir, { searchMedian, searchLate, recallMedian }) {
   const { search, searchLong, recall, rss, rssIdle } = JSON.parse(
     runNode([probe, dir, questionsFile, String(asked), today]).stdout,
@@ -125,7 +125,7 @@ function warm(dir, { searchMedian, searchLate, recallMedian }) {
   figure("memory of the process (RSS) after all", rss, undefined, "MB");
 }
 
-/** A question at each run, because one may be cheaper than another. */
+/** Uses a different question in each run, because their costs differ. */
 function wholeRecalls(dir) {
   const all = questions();
   const times = Array.from({ length: 3 * runs }, (_, run) => {
@@ -135,7 +135,7 @@ function wholeRecalls(dir) {
   return median(times);
 }
 
-/** The first question ever asked: nothing is indexed, and the answer says so instead of waiting. */
+/** Measures the first question ever: nothing is indexed, and the result reports that instead of waiting. */
 function recallWithoutIndex(dir, gone, text) {
   const seconds = difference(heartwood(dir, "recall", text), { runs, before: gone });
   figure("recall, a whole process, without an index", seconds * 1000, undefined, "ms");

@@ -1,13 +1,13 @@
-// What each part of the choice is worth: the program built anew with that part taken out, and measured. The product has no switches
-// for this, so a variant replaces exact texts of its sources while it is bundled.
+// Measures what each part of the choice of lines contributes, with builds of the program that lack that part. The product has no switches
+// for this, so a variant replaces exact texts in the sources while the program is bundled.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { repository, temporaryFolder } from "./harness.mjs";
 
 /**
- * The variants of bench/root.md. A text must stand exactly once in its file; otherwise the measurement stops, because it would measure
- * nothing. For example:
+ * The variants of bench/root.md. Each text must occur exactly once in its file; otherwise the measurement stops, because the variant
+ * would not be as intended. For example:
  *
  *     { name: "age does not count", replace: [
  *       { file: "src/tree/root/root-lines.ts", from: "0.4 + 1 / (1 + topic.age / 45)", to: "1" },
@@ -72,7 +72,7 @@ function one(name, file, from, to) {
   return { name, replace: [{ file, from, to }] };
 }
 
-/** For the program as it is and each variant the name and what `measure` says of a program built like it. */
+/** The name and the result of `measure` for the unchanged program and for each variant. */
 export async function ablations(measure, list = variants) {
   const measured = [];
   const all = list.length === 0 ? [] : [{ name: "the program as it is", replace: [] }, ...list];
@@ -104,7 +104,7 @@ async function buildVariant(variant) {
   });
   const unused = edited.files.filter((file) => !edited.loaded.has(file));
   if (unused.length > 0) throw new Error(`variant "${variant.name}": the program does not load ${unused.join(", ")}`);
-  // The program looks for what it ships beside the nearest package.json.
+  // The program looks for its files next to the nearest package.json.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }));
   writeFileSync(join(dist, "bin.js"), 'import("./main.js").then((surface) => surface.main());\n');
   for (const table of readdirSync(join(repository, "dist")).filter((name) => /^[^.]+\.bin$/u.test(name)))

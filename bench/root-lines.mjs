@@ -1,4 +1,4 @@
-// The lines of ROOT.md against their format. Pure: lines and texts in, findings out.
+// Checks the lines of ROOT.md against their format. Pure: takes lines and texts, returns findings.
 
 const index =
   /^- (?<topic>\S(?:.*?\S)?) \[(?<type>project|feedback|user|reference), (?<age>\d+)d(?<doubt>, \?)?(?:, by (?:agent|tool|import|file))?\](?:: (?<keywords>\S.*?))?(?: → (?<pointer>\S+))?$/u;
@@ -12,7 +12,7 @@ const formats = {
 
 const mostKeywords = 12;
 
-/** A line of the Topics Index in its parts, or `undefined`. */
+/** The parts of a line of the Topics Index; `undefined` for any other line. */
 export function indexParts(text) {
   const groups = index.exec(text)?.groups;
   if (groups === undefined) return undefined;
@@ -37,7 +37,7 @@ export function isIn(line, section) {
   return line.section.startsWith(section);
 }
 
-/** What is wrong with the lines of a ROOT.md, by kind; `raw` are the texts of all raw logs. */
+/** The faulty lines of a ROOT.md by kind of fault. `raw`: the texts of all raw logs. */
 export function formatFindings(lines, raw) {
   const words = wordsOf(raw);
   const bounds = japaneseBounds(raw);
@@ -81,7 +81,7 @@ export function same(text) {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
 }
 
-/** List markers, check boxes, emphasis, headings and fences of the raw logs. */
+/** Whether a line contains list markers, check boxes, emphasis, headings or fences of the raw logs. */
 function hasSourceMarks(text) {
   return /(?:^- |: |; |, )(?:[-*+•] |\d{1,3}[.)] |\[[ xX]\](?: |$)|#{1,6} |>\s)|\*\*|```|<!--/u.test(text);
 }
@@ -102,7 +102,7 @@ const ownWords = new Set([
   "times",
 ]);
 
-/** Words that no raw log has as a whole: in Latin letters by what stands around them, in Japanese by the word breaks of ICU. */
+/** Words that are not whole words in any raw log. Whole words are delimited by other characters in Latin, by ICU word breaks in Japanese. */
 function cutWords({ section, text }, words, bounds) {
   const shown = section === "Topics Index" ? text.replace(/ \[[a-z]+, [^\]]*\]/u, "").replace(/ → \S+$/u, "") : text;
   const parts = shown.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -116,7 +116,7 @@ function cutWords({ section, text }, words, bounds) {
 
 const japanese = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2,}$/u;
 
-/** Every word of the texts, in lower case. */
+/** All words of the texts, in lower case. */
 function wordsOf(texts) {
   const words = new Set();
   for (const text of texts) for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) words.add(word.toLowerCase());
@@ -124,8 +124,8 @@ function wordsOf(texts) {
 }
 
 /**
- * Tells of a Japanese keyword whether it is a whole word somewhere in the texts: it begins and ends where words do, or no ending follows it. 昨日書 of 昨日書いた
- * is none. What stands in no Japanese line is not judged.
+ * Returns a test of whether a Japanese keyword is a whole word somewhere in the texts: it begins and ends at word breaks, or no ending follows it. 昨日書 in
+ * 昨日書いた is not one. Keywords that occur in no Japanese line pass.
  */
 function japaneseBounds(texts) {
   const lines = [...new Set(texts.flatMap((text) => text.split("\n")))].filter((line) => /[\u3040-\u30ff]/u.test(line));
@@ -159,7 +159,7 @@ function placesIn(line, keyword) {
   return places;
 }
 
-/** Nothing of the word follows: no hiragana, or one that a particle begins with. */
+/** Whether no ending of the word follows: no hiragana, or a particle. */
 function hasNoEnding(rest) {
   return !/^\p{Script=Hiragana}/u.test(rest) || /^(?:[はがをにのでとへもや、。]|から|まで|だけ|だ|です)/u.test(rest);
 }

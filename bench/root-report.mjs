@@ -1,4 +1,4 @@
-// Prints the figures of bench/root.mjs and what the nodes look like as bench/root.md.
+// Writes bench/root.md: the figures of bench/root.mjs, and examples of nodes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,13 +15,13 @@ out. The other two are made from a seed by \`bench/corpora/\`, with truth plante
 
 const longest = 40;
 
-/** Writes the page: the figures, the ablation, and how `ROOT.md` and one node of each level read. */
+/** Writes the page: the figures, the ablation, `ROOT.md`, and one node of each level. */
 export function writeReport(file, { tables, ablated, memories }) {
   const parts = [intro, ...tables.map(figures), ablation(ablated), ...memories.map(examples)];
   writeFileSync(file, `${parts.join("\n").trimEnd()}\n`);
 }
 
-/** One row for each figure, with its values at all caps. */
+/** A table with one row per figure and its values at all caps. */
 function figures({ name, rows }) {
   const groups = Object.groupBy(rows, (row) => row.name.replace(/ at(?: a cap of)? \d+$/u, ""));
   const lines = Object.entries(groups).map(([what, group]) => `| ${[what, ...cells(group)].join(" | ")} |`);
@@ -70,7 +70,7 @@ function ablation(ablated) {
   ].join("\n");
 }
 
-/** `ROOT.md` whole, and of each level the first node that was summarised, else the longest. */
+/** The whole `ROOT.md`, and one node of each level: the first summarized one, else the longest. */
 function examples({ name, dir }) {
   const files = ["daily", "weekly", "monthly"].map((level) => exampleOf(join(dir, "memory", level))).filter(Boolean);
   const nodes = files.map(({ path, text }) => `### ${path.slice(dir.length + 1)}\n\n${fenced(shortened(text))}`);

@@ -1,8 +1,8 @@
-// A ROOT.md against the planted truth of its corpus. Pure: `{ lines, dropped }` and the truth in, rows out. A row has a value, a
-// bound and what missed it.
+// Compares a ROOT.md with the planted truth of its corpus. Pure: takes `{ lines, dropped }` and the truth, returns rows. A row has a
+// value, a bound and the items that failed.
 import { indexParts, isIn, same, topicOf } from "./root-lines.mjs";
 
-/** `least`: the share in per cent that is wanted. */
+/** A row for a share. `least`: the required percentage. */
 function share(name, all, missed, least) {
   const value = all.length === 0 ? 100 : (100 * (all.length - missed.length)) / all.length;
   return { name, value, unit: "%", least, holds: value >= least, missed };
@@ -12,7 +12,7 @@ function none(name, missed) {
   return { name, value: missed.length, unit: "", most: 0, holds: missed.length === 0, missed };
 }
 
-/** What is wanted at the default of 3,000 tokens. */
+/** The requirements at the default of 3,000 tokens. */
 export function truthRows({ lines, dropped }, truth) {
   const people = [...truth.user, ...truth.feedback];
   return [
@@ -28,7 +28,7 @@ export function truthRows({ lines, dropped }, truth) {
   ];
 }
 
-/** At a small cap: no name of a person's fact is missing while a project is shown. */
+/** The requirement at small caps: no `user` or `feedback` name is missing while a project is shown. */
 export function namesBeforeProjects({ lines }, truth, cap) {
   const missing = [...truth.user, ...truth.feedback].filter(
     ({ topic }) => indexLine(lines, topic, truth) === undefined,
@@ -58,7 +58,7 @@ function shown(lines, topic, truth) {
   return about(lines, topic, truth).filter((line) => isIn(line, "Active Context") || isIn(line, "Topics Index"));
 }
 
-/** On a line of the topic the words that hold come before those that held, and some line has them. */
+/** Corrections for which no line of the topic has the current words, or some line has the former words before them. */
 function correctionsMissing(lines, truth) {
   return truth.corrections
     .filter(({ topic, was, now }) => {
@@ -69,7 +69,7 @@ function correctionsMissing(lines, truth) {
 }
 
 function isReversed(text, was, now) {
-  // `moved from Lisbon to Porto` says itself which of the two is over.
+  // `moved from Lisbon to Porto` states which of the two is over.
   const told = text.replace(/\bfrom \S+ to\b/u, "to");
   const first = (words) => Math.min(...words.map((word) => at(told, word)));
   return first(was) < first(now);
@@ -100,10 +100,10 @@ export function daysBetween(from, to) {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
-/** Completed topics leave first, then those silent for more than 90 days, the oldest first, and live ones last. */
+/** Topics dropped in the wrong order. Completed topics go first, then those silent for more than 90 days, oldest first, and active ones last. */
 function outOfTurn({ lines, dropped }, truth) {
   const done = new Set(truth.completed.map(({ topic }) => same(topic)));
-  // Among topics that nobody named, coverage decides and not age.
+  // Among found topics, coverage decides and not age.
   const planted = new Set(
     [...truth.active, ...truth.completed, ...(truth.silent ?? [])].map(({ topic }) => same(topic)),
   );
@@ -158,7 +158,7 @@ function indexLine(lines, topic, truth) {
   return about(lines, topic, truth).find((line) => isIn(line, "Topics Index"));
 }
 
-/** The lines named like the topic; when there are none, those whose name holds it and is not another planted one. */
+/** The lines named after the topic; if there are none, those whose name contains it and is not that of another planted topic. */
 function about(lines, topic, truth) {
   const wanted = same(topic);
   const exact = lines.filter((line) => same(topicOf(line)) === wanted);
@@ -167,7 +167,7 @@ function about(lines, topic, truth) {
   return lines.filter((line) => same(topicOf(line)).includes(wanted) && !others.has(same(topicOf(line))));
 }
 
-/** One of the words stands in the text; of several words in one all must. */
+/** Whether the text contains one of the words; all parts, if that has several separated by spaces. */
 function hasWord(text, words) {
   const own = same(text ?? "").replace(/^- .*?\]: /u, "");
   return words.some((word) =>
@@ -177,7 +177,7 @@ function hasWord(text, words) {
   );
 }
 
-/** The lines of ROOT.md from which a reader with that question would start, the likeliest first. */
+/** The lines of ROOT.md from which a reader with this question would start, most likely first. */
 export function linesForFact(lines, { topic, clues }) {
   const named = lines.filter((line) => same(topicOf(line)) === same(topic));
   const telling = lines.filter((line) => same(line.text).includes(same(topic)));
@@ -187,7 +187,7 @@ export function linesForFact(lines, { topic, clues }) {
 
 const mostOpened = 60;
 
-/** Whether one of the places has the line that the fact stands in. Of many places a reader opens those that name the topic. */
+/** Whether one of the places includes the line of the fact. If there are many places, a reader opens only those that name the topic. */
 export function leadsTo(places, { topic, path, line }) {
   const opened =
     places.length <= mostOpened ? places : places.filter(({ text }) => same(text.split("\n")[0]).includes(same(topic)));

@@ -1,5 +1,5 @@
-// What ROOT.md is worth: how much it points at, whether its lines keep their format, and whether planted truth is in it.
-// Usage: node bench/root.mjs [--shared DIR] [--seed N] [--write]    (--write renews bench/root.md)
+// Measures ROOT.md: how much it points at, whether its lines follow their format, and whether it contains the planted truth.
+// Usage: node bench/root.mjs [--shared DIR] [--seed N] [--write]    (--write updates bench/root.md)
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -15,7 +15,7 @@ const option = (name) => (process.argv.includes(name) ? process.argv[process.arg
 const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
 const seed = Number(option("--seed") ?? 1);
 const caps = [500, 1000, 2000, 3000, 5000, 10_000, 20_000];
-/** Pointer coverage minus chance that must be reached, by cap. */
+/** The least pointer coverage minus chance, by cap. */
 const leastDifference = { 3000: 18, 10_000: 36 };
 const work = temporaryFolder();
 const tables = [];
@@ -38,7 +38,7 @@ function corpusFolder() {
   return join(shared, "data", "memaware", "corpus");
 }
 
-/** 91 days of conversations: how many questions ROOT.md points at beyond chance, on its last day and years later. */
+/** 91 days of conversations: how many questions ROOT.md points at beyond chance, on the last day and years later. */
 function measureConversations() {
   const corpus = corpusFolder();
   if (!existsSync(corpus)) {
@@ -58,7 +58,7 @@ function measureConversations() {
   }
 }
 
-/** The conversations with another build of the program. */
+/** Measures the conversations with another build of the program. */
 function measureVariant(variant) {
   const name = `variant-${basename(dirname(dirname(variant)))}`;
   const memory = buildMemory(
@@ -96,7 +96,7 @@ function pointerRows(memory, cap) {
   ];
 }
 
-/** Pointer coverage and its chance at a cap, by the scorer beside the corpus. */
+/** Pointer coverage and chance at a cap, from the scorer that comes with the corpus. */
 function pointerOf(memory, cap) {
   const file = join(work, "root.json");
   writeFileSync(file, JSON.stringify(rootOf(memory, cap)));
@@ -119,7 +119,7 @@ function measurePlanted(name, write) {
   memories.push({ ...memory, name });
 }
 
-/** Every cap, with the exact count by another tokenizer than the program's. */
+/** Token counts at every cap, counted with a different tokenizer than the program's. */
 function sizeRows(memory) {
   return caps.map((cap) => {
     const value = countTokens(rootOf(memory, cap).text);
@@ -138,7 +138,7 @@ function formatRows(memory, cap, raw) {
   }));
 }
 
-/** From a line of ROOT.md that a reader would start with down to the raw line, by `heartwood trace`. */
+/** Traces facts with `heartwood trace`, from a line of ROOT.md that a reader would start with down to the raw line. */
 function factRow(memory, { facts }) {
   const { lines } = rootOf(memory, 3000);
   const missed = facts.filter(

@@ -1,4 +1,4 @@
-// Every benchmark with its bounds, one after the other. Usage: npm run bench. Exit status 1 when a bound is missed.
+// Runs all benchmarks with bounds, one after another. Usage: npm run bench. Exit status 1 if a bound is missed.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,6 +1,6 @@
-// Measures which planted facts survive in the summaries of a thread, with the ladder built in memory.
+// Measures which planted facts survive in the summaries of a thread. Builds the ladder in memory.
 //   node bench/thread-probe.mjs [--seed 1] [--messages 100000] [--every 1000] [--held-back] [--talk <folder>] [--show 4]
-// With --talk the filler is that of transcripts in a folder: lines `User: …` and `Assistant: …` of its `.md` files.
+// With --talk, the filler comes from transcripts in a folder: lines `User: …` and `Assistant: …` of its `.md` files.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { heldBack } from "./corpora/thread-held-back.mjs";
 
 const depths = [3, 4, 6, 10, 24];
 
-/** The rungs of a thread, level by level: `{ facts, lines }` of each block that has messages. */
+/** The rungs of a thread, level by level: `{ facts, lines }` for each block with messages. */
 export function buildLadder(messages, summarizer = builtInThreadSummarizer) {
   const blocks = [];
   let weight = 0;
@@ -41,13 +41,13 @@ export function buildLadder(messages, summarizer = builtInThreadSummarizer) {
   return levels;
 }
 
-/** Whether a text holds a fact: all of its words. */
+/** Whether a text contains all words of a fact. */
 export function tells(text, fact) {
   const lower = text.toLowerCase();
   return fact.words.every((word) => lower.includes(word.toLowerCase()));
 }
 
-/** Of the facts that could be in the first k lines, how many are; and how many of the first k lines are facts. */
+/** How many of the facts that could be in the first `depth` lines are there, and how many of these lines are facts. */
 export function recallOf(level, depth) {
   let possible = 0;
   let kept = 0;
@@ -60,13 +60,13 @@ export function recallOf(level, depth) {
   return possible === 0 ? Number.NaN : kept / possible;
 }
 
-/** Facts that a compiled context tells, `contextOf(thread)` being its text: for the whole way through the store. */
+/** The facts in the compiled context that `contextOf(thread)` returns, for the whole path through the store. */
 export async function contextRecall({ thread, facts, contextOf }) {
   const text = await contextOf(thread);
   return { told: facts.filter((fact) => tells(text, fact)), all: facts.length };
 }
 
-/** The cumulative summary after each of `strides` strides, built as the engine does: over the lines of each stride's blocks. */
+/** The cumulative summary after each stride, built from the lines of the stride's blocks, as the engine does. */
 export function* cumulativeOf(messages, { stride, most = 20_000, summarizer = builtInThreadSummarizer }) {
   let base = [];
   let baseTo = 0;
@@ -82,7 +82,7 @@ export function* cumulativeOf(messages, { stride, most = 20_000, summarizer = bu
   }
 }
 
-/** What the engine passes as delta: the lines of the coarsest blocks that leave enough of them to choose among. */
+/** The lines that the engine passes as delta: those of the coarsest blocks that still give enough lines to choose from. */
 export function deltaLines(part, summarizer) {
   const levels = buildLadder(part, summarizer);
   let level = 0;
@@ -134,7 +134,7 @@ function printCumulative({ source, seed, stride, perStride }) {
   }
 }
 
-/** The messages of transcripts. */
+/** The messages of the transcripts in a folder. */
 function talkOf(folder) {
   const messages = [];
   for (const name of readdirSync(folder)
@@ -151,7 +151,7 @@ function talkOf(folder) {
   return messages;
 }
 
-/** Planted messages as they are, and talk in the place of the filler. */
+/** The planted messages, with talk instead of filler. */
 function* among(talk, planted) {
   for (const message of planted)
     yield message.fact === undefined ? { ...talk[message.seq % talk.length], seq: message.seq } : message;

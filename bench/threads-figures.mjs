@@ -1,6 +1,6 @@
-// What the benches of threads share: messages of 400 bytes in several languages, and figures.
+// Shared by the thread benchmarks: messages of 400 bytes in several languages, and figures.
 
-/** Milliseconds of each of `count` calls, one after the other. */
+/** The milliseconds of each of `count` sequential calls. */
 export async function times(count, act) {
   const all = [];
   for (let index = 0; index < count; index++) {
@@ -17,7 +17,7 @@ export function figuresOf(all) {
   return { median: at(0.5), p99: at(0.99), p999: at(0.999), worst: sorted.at(-1) };
 }
 
-/** Drafts of messages, each of about 400 bytes; the same for the same numbers. */
+/** Message drafts of about 400 bytes each; their content depends only on their numbers. */
 export function messagesOf(memory, from, count) {
   return Array.from({ length: count }, (_, index) => ({
     id: memory.ids.next(),

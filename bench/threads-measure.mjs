@@ -1,5 +1,5 @@
-// What the benchmarks of threads share: stores in temporary folders, drafts, and the time of each batch beside a bare write and fsync of the same
-// bytes, taken in turns so that a disk whose speed drifts slows both.
+// Shared by the thread benchmarks: stores in temporary folders, drafts, and the time of each batch compared with a bare write and fsync of the same
+// bytes. The two alternate, so that changes in disk speed affect both.
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -9,18 +9,18 @@ import { systemRandom, createUuid7Ids } from "../src/platform/clock.ts";
 
 export const clock = { now: () => Date.now() };
 
-/** An empty project with an open store. */
+/** Opens a store in an empty project. */
 export function newStore(folder) {
   mkdirSync(folder, { recursive: true });
   return createSqliteThreads({ folder: join(folder, ".heartwood", "threads"), clock, driver: nodeSqlite });
 }
 
-/** Ids of version 7, in order, or of version 4, without any. */
+/** Ids of version 7, which are ordered, or of version 4, which are not. */
 export function idsOf(version) {
   return version === 4 ? { next: () => randomUUID() } : createUuid7Ids({ clock, random: systemRandom });
 }
 
-/** 400 bytes, each message its own. */
+/** A different text of 400 bytes for each message. */
 function contentOf(number) {
   return `message ${number} `.padEnd(400, "the quick brown fox jumps over the lazy dog ");
 }
@@ -40,12 +40,12 @@ export function created(ids) {
   return { id: ids.next(), timestamp_ms: clock.now(), type: "continuity_created", payload };
 }
 
-/** A file to which bytes are written and synced, as a program without a store would. */
+/** A file to which bytes are written and synced, as in a program without a store. */
 export function bareFile(path) {
   const fd = openSync(path, "w");
   let length = 0;
   return {
-    /** Milliseconds. */
+    /** Returns milliseconds. */
     write: (text) => {
       if (length > 1 << 26) {
         ftruncateSync(fd, 0);
@@ -61,7 +61,7 @@ export function bareFile(path) {
   };
 }
 
-/** Appends batches and times each, in milliseconds; `threadOf` says to which thread each goes. */
+/** Appends batches and times each in milliseconds. `threadOf` returns the thread of a batch. */
 export async function timeBatches({ store, batches, size, ids, threadOf, bare }) {
   const times = { store: [], bare: [] };
   for (let batch = 0; batch < batches; batch++) {
@@ -76,14 +76,14 @@ export async function timeBatches({ store, batches, size, ids, threadOf, bare })
   return times;
 }
 
-/** Of times in milliseconds. */
+/** Median, percentiles and maximum of times. */
 export function spreadOf(times) {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
   return { median: at(0.5), p99: at(0.99), p999: at(0.999), worst: sorted.at(-1) };
 }
 
-/** Messages a second. */
+/** Messages per second. */
 export function rateOf(times, size) {
   return (times.length * size * 1000) / times.reduce((sum, time) => sum + time, 0);
 }
@@ -93,7 +93,7 @@ export function shownSpread({ median, p99, p999, worst }) {
   return `median ${a} ms, p99 ${b} ms, p99.9 ${c} ms, worst ${d} ms`;
 }
 
-/** A row of the report for a figure that must be at least so much. */
+/** Prints a row of the report for a figure with a lower bound. */
 export function reportAtLeast(name, value, bound, unit) {
   const holds = value >= bound;
   const shown = Math.round(value).toString().padStart(8);

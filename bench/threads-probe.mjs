@@ -1,6 +1,6 @@
-// Plants facts at known messages of long conversations, through the store, `schedule` and `compile`, and counts how many are in the compiled
-// context at 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back] [--only third]
-// Bounds: after 100 strides the newest stride keeps at least 80 % of its facts (over all seeds), each older octave some, and the budget holds.
+// Plants facts in known messages of long conversations and runs them through the store, `schedule` and `compile`. Counts how many are in the compiled context
+// of 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back] [--only third]
+// Bounds: after 100 strides, the newest stride keeps at least 80 % of its facts (over all seeds), each older octave keeps some, and the budget holds.
 import { parseArgs } from "node:util";
 import { conversation } from "./corpora/thread.mjs";
 import { heldBack } from "./corpora/thread-held-back.mjs";
@@ -37,7 +37,7 @@ for (const [name, source] of [
   if (values["held-back"] && name !== "held back") continue;
   if (values.only !== undefined && name !== values.only) continue;
   for (const stride of strides) {
-    // A stride holds some ten facts: shares are judged over all seeds together.
+    // A stride has only about ten facts, so shares are judged over all seeds together.
     const told = new Map();
     for (const seed of seedsOf(stride)) await probe({ name, source, stride, seed, told });
     judgeShares(told);
@@ -74,7 +74,7 @@ async function probe({ name, source, stride, seed, told }) {
   await memory.close();
 }
 
-/** Facts told by age: the newest stride, and the octaves of strides before it. */
+/** Counts found facts by age: in the newest stride, and in octaves of strides before it. */
 function judge({ context, facts, count, stride, told: total }) {
   const octaves = new Map();
   for (const fact of facts) {

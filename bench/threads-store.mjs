@@ -1,4 +1,4 @@
-// The figures of the store of threads. Usage: node bench/threads-store.mjs [--quick]
+// Measures the thread store. Usage: node bench/threads-store.mjs [--quick]
 import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { boundHeap } from "../src/platform/program.ts";
@@ -20,7 +20,7 @@ const results = [];
 const isQuick = process.argv.includes("--quick");
 const lengths = isQuick ? [10_000, 100_000] : [10_000, 100_000, 1_000_000];
 
-// As the program does before it works.
+// The program does the same at startup.
 boundHeap();
 for (const version of [7, 4]) await measureOneThread(version);
 await measureManyThreads();
@@ -28,7 +28,7 @@ results.push(report("peak memory of all of it", process.resourceUsage().maxRSS /
 console.log(`${results.filter(Boolean).length} passed, ${results.filter((held) => !held).length} failed`);
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** One thread that grows, in batches of 100. */
+/** Measures a thread that grows in batches of 100. */
 async function measureOneThread(version) {
   const folder = join(work, `one-${version}`);
   const store = newStore(folder);
@@ -50,7 +50,7 @@ async function measureOneThread(version) {
     results.push(
       reportAtLeast(`${name}, messages a second`, rateOf(times.store, 100), version === 7 ? 50_000 : 20_000, "/s"),
     );
-    // Of fewer batches, one thousandth is none.
+    // With fewer batches, p99.9 would be the maximum.
     if (batches < 900) continue;
     results.push(report(`${name}, p99.9 beside a bare write`, mine.p999 / plain.p999, 3, "x"));
     results.push(report(`${name}, worst beside a bare write`, mine.worst / plain.worst, 3, "x"));
@@ -65,7 +65,7 @@ async function measureOneThread(version) {
   rmSync(folder, { recursive: true });
 }
 
-/** What a compile, a plan and a status ask of a long thread. */
+/** Measures the reads of `compile`, `plan` and `status` on a long thread. */
 async function measureReads(store, name, length) {
   const { weight } = await store.head("one");
   const asks = {
@@ -98,7 +98,7 @@ function spread(total) {
   return Array.from({ length: 100 }, (_, index) => Math.floor((total * (index + 0.5)) / 100));
 }
 
-/** 10,000 threads of 100 messages, ten at a time in turns, beside one thread with the same batches. */
+/** Measures 10,000 threads of 100 messages, appended ten at a time in rotation, and one thread with the same batches. */
 async function measureManyThreads() {
   const folder = join(work, "many");
   const store = newStore(folder);

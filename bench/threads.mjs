@@ -1,5 +1,5 @@
-// Threads: what each operation costs at 10,000, 100,000 and 1,000,000 messages of 400 bytes, in one process, with median, p99 and worst, beside
-// the bounds. Usage: node bench/threads.mjs [--largest N] [--only store|operations|jobs|many]. Exit status 1 when a bound is missed.
+// Measures thread operations at 10,000, 100,000 and 1,000,000 messages of 400 bytes in one process: median, p99 and maximum, against bounds.
+// Usage: node bench/threads.mjs [--largest N] [--only store|operations|jobs|many]. Exit status 1 if a bound is missed.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -25,7 +25,7 @@ if (wants("operations")) for (const size of sizes) await measureOperations(size)
 if (wants("many")) await measureMany();
 if (holds.includes(false)) process.exitCode = 1;
 
-/** One thread: reads before and after the first checkpoint, the first auto in a process of its own, a later auto, compile. */
+/** Measures one thread: reads before and after the first checkpoint, the first `auto` in a separate process, a later `auto`, and `compile`. */
 async function measureOperations(size) {
   console.log(`\n--- one thread of ${size.toLocaleString("en")} messages`);
   const { openContext, operations } = await import("../dist/operations.js");
@@ -113,7 +113,7 @@ async function measureOperations(size) {
   await memory.close();
 }
 
-/** 10,000 threads of 100 messages. */
+/** Measures 10,000 threads of 100 messages. */
 async function measureMany() {
   console.log("\n--- 10,000 threads of 100 messages");
   const { openContext, operations } = await import("../dist/operations.js");
@@ -149,7 +149,7 @@ function created(memory) {
   };
 }
 
-/** The bound holds for the median; p99 and worst are told. The first calls, which load code and tables, are told apart. */
+/** Checks the median against the bound; also prints p99, the maximum and, separately, the first call, which loads code and tables. */
 async function bounded(name, bound, act) {
   const [first] = await times(1, act);
   const { median, p99, worst } = figuresOf(await times(200, act));
@@ -157,7 +157,7 @@ async function bounded(name, bound, act) {
   console.log(`      p99 ${p99.toFixed(1)}, worst ${worst.toFixed(1)}, first call ${first.toFixed(1)} ms`);
 }
 
-/** Operations on a context, which the bench also fills through its ports. */
+/** The operations on a context, which the benchmark also fills through its ports. */
 function threadsOf(context, operations) {
   const bound = (name) => {
     const operation = operations.find((one) => one.name === name);

@@ -1,4 +1,4 @@
-// The figures of the compaction tree. Usage: node bench/tree.mjs [--corpus DIR] [--runs N] [--quick]
+// Measures the compaction tree. Usage: node bench/tree.mjs [--corpus DIR] [--runs N] [--quick]
 import {
   cpSync,
   closeSync,
@@ -33,7 +33,7 @@ function compact(dir, today) {
   return [program, "compact", "--dir", dir, "--today", today, "--time-zone", "UTC", "--quiet", "--json"];
 }
 
-/** 91 days of conversations, 15.9 MB. */
+/** Measures 91 days of conversations, 15.9 MB. */
 function measureCorpus() {
   const dir = join(work, "corpus");
   const fresh = () => {
@@ -55,7 +55,7 @@ function measureCorpus() {
   results.push(report("corpus, cold, peak memory", runNode(command, { memory: true }).peak, 300, "MB"));
 }
 
-/** 3,650 days of 120 lines. */
+/** Measures 3,650 days of 120 lines. */
 function measureDecade() {
   const dir = join(work, "decade");
   writeDecade(join(dir, "memory"));
@@ -99,7 +99,7 @@ function writeDecade(folder) {
   }
 }
 
-/** The same files written and synced one by one, without anything else. Seconds. */
+/** The seconds it takes only to write and sync the same files one by one. */
 function bareWrites(dir) {
   const files = ["daily", "weekly", "monthly"].flatMap((level) =>
     readdirSync(join(dir, "memory", level)).map((name) => readFileSync(join(dir, "memory", level, name))),
@@ -118,7 +118,7 @@ function bareWrites(dir) {
   return seconds;
 }
 
-/** One log of 1 GB: all of it, a line more after its node is fixed, an entry more, and a line traced. */
+/** Measures a log of 1 GB: compacting it, another line after its node is fixed, another entry, and tracing a line. */
 function measureHugeLog() {
   const dir = join(work, "huge");
   const log = join(dir, "memory", "2026-03-01.md");

@@ -1,6 +1,6 @@
-// Whether the memory says only what is true: situations with what a careful reader would say of them, by category.
-// Usage: node bench/truth.mjs [--scorer FILE] [--cases FILE] [--jobs N]. The scorer and its own cases are no part of the package: without them nothing is measured, and it says so.
-// bench/truth/: independent sets. `situations-4` was not looked at when the rules were made: of it only the numbers are shown. `claims`: claims that were wrong when they were drawn.
+// Measures whether the memory states only what is true, on situations with the conclusions of a careful reader, by category.
+// Usage: node bench/truth.mjs [--scorer FILE] [--cases FILE] [--jobs N]. The scorer and its cases are not part of the package; without them the benchmark is skipped.
+// bench/truth/: independent sets. `situations-4` was not used when the rules were written, so only its totals are shown. `claims`: claims that were wrong when collected.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,7 +22,7 @@ const sets = [
   "twins-2",
   "claims",
 ];
-/** Of the first set at least so many hold. */
+/** The least number of cases of the first set that must hold. */
 const least = 104;
 
 if (existsSync(scorer)) measure();
@@ -47,7 +47,7 @@ function measure() {
   }
 }
 
-/** Of facts that changed: whether recall has the one that holds first, and ROOT.md has it at all. */
+/** Prints, for changed facts, how often recall has the current one first and ROOT.md has it at all. */
 function tellChanges(results) {
   const failing = (is) => results.filter(({ failures }) => failures.some(is)).length;
   const recall = failing(({ on }) => on !== "root");

@@ -1,5 +1,5 @@
-// Writes docs/api.md, the reference of the library, from the interfaces in src/api/, the result types that they name and the inputs of the built operations.
-// Usage: node tools/api-reference.mjs [--check]. With --check it writes nothing and fails when the page is not up to date.
+// Writes docs/api.md, the library reference, from the interfaces in src/api/, the result types they refer to, and the inputs of the built operations.
+// Usage: node tools/api-reference.mjs [--check]. With --check it writes nothing and fails if the page is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Builds dist/: the program (program.cjs, which bin.js runs), the entries of the library, the token table, the licences of
-// what is bundled, and the types. `--without-types` leaves out the last, which is the slow part.
+// Builds dist/: the program (program.cjs, which bin.js runs), the entry points of the library, the token table, the licenses
+// of bundled packages, and the types. `--without-types` skips the types, which take longest.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The licence texts of the npm packages among the bundled files, and of the token table. */
+/** The license texts of the bundled npm packages and of the token table. */
 export function licencesOf(root, inputs) {
   const names = new Set();
   for (const input of inputs) {

@@ -1,5 +1,5 @@
-// Replaces the MCP library's shims for Node: its JSON Schema validator is a third of the server and would only validate elicitation results, which our server
-// never requests.
+// Replaces the MCP library's Node shims: their JSON Schema validator makes up a third of the server, and would only validate elicitation results, which our
+// server never requests.
 import process from "node:process";
 
 export { process };

@@ -1,10 +1,10 @@
 /*
- * Makes the table with which src/text/tokens counts o200k_base tokens (its layout: src/text/tokens/o200k.ts).
+ * Builds the table that src/text/tokens uses to count o200k_base tokens (for its layout see src/text/tokens/o200k.ts).
  *
  *     node tools/o200k-table.mjs [outFile]        default: dist/o200k.bin
  *
  * The vocabulary is OpenAI's o200k_base, published with tiktoken (MIT, Copyright (c) 2022 OpenAI, Shantanu Jain), taken
- * from the copy in the devDependency gpt-tokenizer (MIT, Copyright (c) 2023-2024 Bazyli Brzoska). Same input: same bytes.
+ * from the copy in the devDependency gpt-tokenizer (MIT, Copyright (c) 2023-2024 Bazyli Brzoska). Output is reproducible.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 
-/** Bundles declarations: one file per entry, and a few with what they share. */
+/** Bundles declarations: one file per entry point, and a few shared files. */
 export async function bundleTypes(entries, folder) {
   // `oxc`: the declarations already exist, so the compiler is not needed.
   const plugins = [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, oxc: true })];
