@@ -67,7 +67,7 @@ const groups = [
 ];
 
 const { operations } = await import(join(root, "dist/operations.js"));
-/** The name of an operation by that of its input. */
+/** The names of operations by the names of their inputs. */
 const operationOf = new Map(
   ["table", "tree", "threads"].flatMap((file) =>
     [...sourceOf(`operations/${file}`).matchAll(/name: "([\w.]+)",(?:(?!name: ")[^])*?input: (?:i\.)?(\w+),/gu)].map(
@@ -75,7 +75,7 @@ const operationOf = new Map(
     ),
   ),
 );
-/** The lines of the list of codes. */
+/** The lines of the list of error codes. */
 const [, couldNot] = /export const couldNot = \[\n([^]*?)\n\] as const;/u.exec(sourceOf("base/errors"));
 const wireTypes = typesIn(wire);
 const apiTypes = typesIn(api);
@@ -120,7 +120,7 @@ function printPage() {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-/** Types that these name, and those that they name in turn, by name. */
+/** The names of types reachable from these names, sorted. */
 function reachedFrom(names) {
   const reached = new Set();
   const visit = (name) => {
@@ -137,7 +137,7 @@ function namesIn(code) {
   return code.replaceAll(/\/\*\*[^]*?\*\//gu, "").match(/\b[A-Z]\w+/gu) ?? [];
 }
 
-/** A type as a user of the API sees it: results with camelCase names, and with their own fields. */
+/** A type as users of the API see it: results have camelCase names and include inherited fields. */
 function printType(name) {
   const own = apiTypes.get(name);
   if (own === undefined) return camelText(commented(wireTypes.get(name)));
@@ -154,7 +154,7 @@ function printType(name) {
   return commented({ doc: own.doc, text: body });
 }
 
-/** Options that are the input of an operation, with what help says of each. */
+/** An options type that is the input of an operation, with the help text of each field. */
 function optionsText({ doc, text }) {
   const [, input, without = "", added] = /OptionsOf<(?:Input\.)?(\w+)(?:, ([^>]*))?> \{([^]*)\}$/u.exec(text);
   const left = new Set(without.replace("Named", '"thread_id" | "actor_id" | "origin"').match(/\w+/gu));
@@ -171,13 +171,13 @@ function optionsText({ doc, text }) {
   return commented({ doc, text: `${above} {\n${fields.join("\n")}${added.trimEnd()}\n}` });
 }
 
-/** Help names options of the command line. */
+/** A help text as a sentence, with option names instead of command-line flags. */
 function sentenceOf(said) {
   const named = said.replaceAll(/--([a-z-]+)/gu, (_, option) => `\`${camelName(option.replaceAll("-", "_"))}\``);
   return `${named[0].toUpperCase()}${named.slice(1)}.`;
 }
 
-/** What a summary may leave to the check of the value. */
+/** Limits and defaults that the help text does not mention. */
 function limitsOf({ kind, min, max, given }, said) {
   if (kind === "flag") return given === "off" || said.includes("default") ? "" : " Default `false`.";
   return kind !== "integer" || max === Number.MAX_SAFE_INTEGER || said.includes(max) ? "" : ` From ${min} to ${max}.`;
@@ -202,7 +202,7 @@ function commented({ doc, text }) {
   return `${doc === "" ? "" : `/**${doc}*/\n`}${whole.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
 }
 
-/** Names of fields, in code and in comments. */
+/** Converts names of fields to camelCase, in code and in comments. */
 function camelText(code) {
   return code
     .replaceAll(/readonly (\w+)(\??:)/gu, (_, name, end) => `readonly ${camelName(name)}${end}`)
@@ -214,7 +214,7 @@ function camelName(name) {
   return name === "actor_id" ? "actor" : name.replaceAll(/_(.)/gu, (_, letter) => letter.toUpperCase());
 }
 
-/** The interfaces and types of these files by name. The first of a name counts. */
+/** The interfaces and types of these files by name. The first one with a name counts. */
 function typesIn(files) {
   const found = new Map();
   const exported =
@@ -229,7 +229,7 @@ function sourceOf(file) {
   return readFileSync(join(root, "src", `${file}.ts`), "utf8");
 }
 
-/** The sentences of a comment; the operation and the errors as lines of their own. */
+/** The text of a comment, with the operation and the errors on separate lines. */
 function proseOf(comment) {
   const said = comment.replaceAll(/\n\s*\* ?/gu, " ").trim();
   return said

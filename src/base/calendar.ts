@@ -173,14 +173,14 @@ function knownMonday(week: string): number {
   return serial;
 }
 
-/** The last day of a month. */
+/** The serial of the last day of a month. */
 function lastSerialOf(month: string): number {
   // Months have at most 31 days, so this is one of the first days of the next month.
   const later = knownSerial(`${month}-01`) + 31;
   return later > LAST_SERIAL ? LAST_SERIAL : serialOf(`${dayName(later).slice(0, 8)}01`) - 1;
 }
 
-/** NaN when the text is not a day. */
+/** The serial of a day; NaN if the text is not a day. */
 const serialOf = remembering(
   (text): number => {
     if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith("0000")) return NaN;
@@ -192,7 +192,7 @@ const serialOf = remembering(
   10,
 );
 
-/** NaN when the text is not a week. */
+/** The serial of a week's Monday; NaN if the text is not a week. */
 function mondaySerialOf(text: string): number {
   const [, year = "", week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? [];
   const fourthOfJanuary = serialOf(`${year}-01-04`);

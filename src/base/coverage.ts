@@ -7,7 +7,7 @@ import { Heap } from "./lists.ts";
 export interface CoveragePiece {
   readonly terms: readonly number[];
   readonly odds: readonly number[];
-  /** The value of finding it. */
+  /** The value of finding the piece. */
   readonly value: number;
   /** How many places it links to. */
   readonly size: number;

@@ -19,7 +19,7 @@ describe("a line longer than 64 KiB", () => {
     ["a quote", `{"text":"${"y".repeat(90_000)}"}`, '{"text":"'],
     ["a letter of Han", `${"忘".repeat(18_000)}token=${"z".repeat(40_000)}`, "忘".repeat(18_000)],
     ["nothing, when it is all one", "k".repeat(90_000), ""],
-  ])("without a space near its end, at %s: what is left holds no half of a secret", (_, line, beginning) => {
+  ])("without a space near its end, ends at %s, and no half of a secret remains", (_, line, beginning) => {
     expect(beginningOf(line)).toBe(beginning);
   });
 

@@ -114,9 +114,7 @@ export function detached(part: string): string {
 
 const shortestView = 13;
 
-/**
- * Caches the results of a pure function of a text: at most `most` of them, and none for texts longer than `longest`.
- */
+/** Caches the results of a pure function of a text: at most `most` of them, and none for texts longer than `longest`. */
 export function remembering<T>(find: (text: string) => T, most: number, longest = Infinity): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

@@ -129,7 +129,7 @@ export function standingOf(type: MemoryType, origin: Origin | undefined): Standi
   return { type: origin === "agent" ? type : "project", tag: `${type} by ${origin}` };
 }
 
-/** The tag for entries shown as one: the first in order among the tags of entries with this effective type. */
+/** The tag for entries shown as one: the alphabetically first tag of those with this effective type. */
 export function tagAmong(all: readonly Standing[], type: MemoryType): string | undefined {
   const tags = all.flatMap((one) => (one.type === type && one.tag !== undefined ? [one.tag] : []));
   return tags.toSorted()[0];

@@ -9,7 +9,7 @@ export interface Ref {
   readonly log: string;
   readonly from: number;
   readonly to: number;
-  /** The program matched these lines to a text written by a model that does not name them. Printed with a leading `~`. */
+  /** The program matched these lines to a text that a model wrote without naming its sources. Printed with a leading `~`. */
   readonly found?: "by_match";
 }
 

@@ -30,7 +30,7 @@ export function plainLine(given: string, most: number): string {
   return "";
 }
 
-/** Reverses or hides text, or ends a line. */
+/** Characters that reverse or hide text, or end a line. */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 /** Type tags and position marks of our formats. */
 const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
@@ -78,8 +78,8 @@ export function unknownKeys(
 const inBrackets = /^[[［【]\s*([^\s\][［］【】]+)\s*[\]］】]|[[［【]\s*([^\s\][［］【】]+)\s*[\]］】][\s:：.!]*$/u;
 
 /**
- * The type that a word in brackets at an end of a heading was probably meant to be, if it is misspelled: such an entry
- * counts as `project`.
+ * The type that a misspelled word in brackets, at the start or end of a heading, probably means. Such an entry counts as
+ * `project`.
  */
 export function typeMeantBy(heading: string): { readonly written: string; readonly type: MemoryType } | undefined {
   if (!/[[［【]/u.test(heading) || parseHeadingTopic(heading).tagged === "tagged") return undefined;
@@ -94,7 +94,7 @@ export function typeMeantBy(heading: string): { readonly written: string; readon
   return type === undefined ? undefined : { written, type };
 }
 
-/** An entry with an unknown type counts as `project`. */
+/** A warning that an entry with an unknown type counts as `project`. */
 export function typeWarning(
   path: string,
   { line, written, type }: { readonly written: string; readonly type: MemoryType; readonly line?: number },
@@ -103,7 +103,7 @@ export function typeWarning(
   return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 
-/** The same warning for a topic being written, unless its type is given. */
+/** `typeWarning` for a topic being written, unless its type is given. */
 export function tagWarnings(path: string, topic: string, given: string | undefined): readonly Warning[] {
   const near = given === undefined ? typeMeantBy(topic) : undefined;
   return near === undefined ? [] : [typeWarning(path, near)];
@@ -123,7 +123,7 @@ function nearestOf(seen: string, known: readonly string[]): string | undefined {
   return closest ?? known.find(isStart);
 }
 
-/** Letters inserted, removed, replaced or swapped with a neighbor; more than `most` when there are more. */
+/** The number of letters inserted, removed, replaced or swapped with a neighbor; some number above `most` if there are more. */
 function editsBetween(one: string, other: string, most = mostEdits): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

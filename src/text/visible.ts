@@ -115,7 +115,7 @@ const rules: readonly Rule[] = [
   [/^[\ufe0e\ufe0f]$/u, (before, after) => /[0-9#*]/u.test(before) && after === "\u20e3", style],
   [/^[\ufe0e\ufe0f]/u, (before) => hasStyles().test(before), style],
   [/^[\ufe00-\ufe02]/u, (before) => hasForms().test(before), bound()],
-  // No ideograph has more than 32 registered variants, and a Japanese name has one or two. A selector carries five bits, so 1,024 characters carry twenty.
+  // No ideograph has more than 32 registered variants, and a Japanese name has one or two. A selector carries five bits, so 1,024 characters carry twenty bits.
   [/^[\u{e0100}-\u{e011f}]/u, (before) => /\p{Script=Han}/u.test(before), bound(4, 32, 4, 1024)],
   [/^\u180e$/u, (before, after) => /\p{Script=Mongolian}/u.test(before) && /[\u1820\u1821]/u.test(after), bound()],
   [/^[\u180b-\u180d\u180f]\u180e?/u, (before) => /\p{Script=Mongolian}/u.test(before), bound()],
@@ -226,7 +226,7 @@ const ofSeveral = new RegExp(`^ */? *${several}(?: */?>|${attribute})`, "iu");
 /** Single-word names in lower case, distinguished from XML of the same name by an attribute that clients write. */
 const ofOne =
   /^ *(?:\/ *(?:invoke|parameter|skill) *>|skill(?: *>| +[a-z]+=)|channel +source=|(?:invoke|parameter) +name=)/u;
-/** `unique_ptr<io_context>`. */
+/** A type argument in code: `unique_ptr<io_context>`. */
 const generic = /^[a-z0-9_]+ *>/u;
 const afterName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 

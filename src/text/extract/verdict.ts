@@ -51,7 +51,7 @@ function isPart(text: string): boolean {
   );
 }
 
-/** Whether a text says that something is remaining, planned, doubtful or partial. */
+/** Whether a text says that something remains to be done, or is planned, doubtful or partial. */
 export function isOpenEnded(text: string): boolean {
   return hedged.test(text) || isPart(text);
 }

@@ -47,7 +47,7 @@ export function claimsOf(facts: Facts): readonly Claim[] {
   return [labelClaim, ownClaim, relationClaim, frameClaims].flatMap((read) => read(facts));
 }
 
-/** `port: 8080`. */
+/** A claim with a label: `port: 8080`. */
 function labelClaim({ label, body }: Facts): readonly Claim[] {
   if (label.startsWith("reason for ")) return [];
   if (label === "" || undecidedLabel.test(label) || decidedLabel.test(label) || manyValues.test(label)) return [];
@@ -89,7 +89,7 @@ const ownAttribute = new RegExp(
   "u",
 );
 
-/** `my favourite editor is Helix`. */
+/** A claim about an attribute of the speaker: `my favourite editor is Helix`. */
 function ownClaim({ body }: Facts): readonly Claim[] {
   if (!mayOwn.test(body)) return [];
   const [, noun = "", said = ""] = ownAttribute.exec(body.replace(/[.!]+$/u, "")) ?? [];

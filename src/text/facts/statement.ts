@@ -125,7 +125,7 @@ function readWhole(typed: string): ReadStatement {
 }
 
 const none: ReadonlySet<string> = new Set();
-/** `14:35 replication stopped`. */
+/** A line that starts with a time: `14:35 replication stopped`. */
 const moment = /^\d{1,2}[:.h]\d\d(?:[ap]m)? (?!uhr)/u;
 const ofItsDay =
   /(?<![a-zß-ÿа-яё])(?:today|tonight|this (?:morning|afternoon|evening)|heute|aujourd['’]hui|hoy|hoje|oggi|сегодня)(?![a-zß-ÿа-яё])|오늘|今日|今天/u;

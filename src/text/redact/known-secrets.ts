@@ -3,8 +3,8 @@ import { replaceSpans, secretAt, type Span } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
- * Known secret values. A value found once by the name next to it is then also found where it occurs alone. Values are kept
- * only in memory. Only values that look random are learned: see `looksRandom`.
+ * Known secret values. A value found once by the name next to it is then also found where it occurs alone. Values are never
+ * written to disk. Only values that look random are learned: see `looksRandom`.
  */
 export class SecretValues {
   /** All values, with their kinds. */

@@ -91,7 +91,7 @@ function findLongOption(text: string, at: number): Span | null {
   return name === undefined ? null : announcedValue(text, name, OPTION.lastIndex);
 }
 
-/** A token of known form has a digit, an underscore or a capital in its middle; words joined by hyphens and slashes do not. */
+/** A quick test: tokens of known form have a digit, an underscore or a capital in the middle; words joined by hyphens and slashes do not. */
 function mayHoldToken(run: string): boolean {
   return run.length > 40 || /[0-9_]/.test(run) || /[A-Z]/.test(run.slice(6));
 }

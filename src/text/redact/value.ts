@@ -76,7 +76,7 @@ export function isLoneRandom(value: string): boolean {
   return !isId(value) && !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
-/** `Winter2031`, `Winter-Sonne-31`: not random, but a password when a sentence ends by saying so. */
+/** Whether a value is a word with a number, which is a password if a sentence announces it at its end: `Winter2031`, `Winter-Sonne-31`. */
 export function isWordWithNumber(value: string): boolean {
   return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
 }
