@@ -106,8 +106,8 @@ export function printEntryComment({ id, at, origin, bytes }: EntryComment): stri
 }
 
 /**
- * Keeps the last copy of each id, because a second copy is only written after a crash damaged the first. Writers and readers both use this.
- * Items without an id are kept.
+ * Keeps the last item with each id, because a second copy is only written after a crash damaged the first. Items without an
+ * id are kept.
  */
 export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string | undefined): readonly T[] {
   const last = new Map(items.map((item) => [idOf(item), item]));
