@@ -273,7 +273,7 @@ describe("a covering context", () => {
     );
   });
 
-  test("reads a number of messages logarithmic in the thread's length", async () => {
+  test("makes a number of reads logarithmic in the thread's length", async () => {
     const calls: number[] = [];
     for (const messages of [1_000, 8_000]) {
       const { memory, remove } = await openFolder();

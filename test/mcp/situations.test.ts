@@ -186,7 +186,7 @@ describe("a slow call", () => {
     expect(server.said.filter(({ method }) => method === "notifications/progress").length).toBe(before);
   });
 
-  test("can be cancelled and is then not answered, and a cancelled call waiting for it never starts", async () => {
+  test("can be cancelled and is then not answered; a cancelled call queued after it never starts", async () => {
     const long = Array.from({ length: 1_500 }, (_, entry) => `## T${entry} [project]\n- decision: words ${entry}\n`);
     const days = Object.fromEntries(
       Array.from({ length: 14 }, (_, day) => [`memory/2026-02-${day + 10}.md`, `# Day\n\n${long.join("\n")}`]),

@@ -8,7 +8,7 @@ import { withLogicalLogs } from "../../src/tree/memory.ts";
 import { openMemory } from "../../src/open.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 
-/** Entries are added by other processes while audits cut the same log: each is there once in the whole log, wherever its lines stand. */
+/** Other processes add entries while audits cut the same log: in the end, each entry is in the whole log once. */
 const rounds = Number(process.env["HEARTWOOD_ROUNDS"] ?? (process.env["CI"] === undefined ? 25 : 150));
 
 const worker = builtWorker("fixtures/log-worker.ts");
@@ -19,8 +19,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-describe("entries that are added while audits run", () => {
-  it(`2 processes add ${rounds} each, and none is lost or doubled`, async () => {
+describe("entries added while audits run", () => {
+  it(`2 processes add ${rounds} each, and none is lost or duplicated`, async () => {
     const dir = newFolder();
     const memory = await openMemory({ dir });
     const day = memory.clock.today();

@@ -30,7 +30,7 @@ async function written(name: string): Promise<Wrote> {
   return JSON.parse(readFileSync(file, "utf8")) as Wrote;
 }
 
-it("words arrive as they are, in the project folder, without what a client sets for its hooks", async () => {
+it("arguments are passed unchanged, in the project folder, without the client's hook variables", async () => {
   process.env["CLAUDE_CODE_SESSION_ID"] = "s";
   process.env["NODE_OPTIONS_KEPT"] = "x";
   process.env["HEARTWOOD_TODAY"] = "2026-03-24";
@@ -43,7 +43,7 @@ it("words arrive as they are, in the project folder, without what a client sets 
   expect(Object.keys(env).filter((name) => name.startsWith("CLAUDE") || name.startsWith("NODE_"))).toEqual([]);
 });
 
-it("what it started goes on when its own process has ended", async () => {
+it("the started process continues after its parent ended", async () => {
   const adapter = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "platform", "background.ts")).href;
   const code = `const { createNodeBackground } = await import(${JSON.stringify(adapter)});
 await createNodeBackground(${JSON.stringify({ dir, program })}).start([${JSON.stringify(join(dir, "b.json"))}, "400"]);`;
@@ -52,7 +52,7 @@ await createNodeBackground(${JSON.stringify({ dir, program })}).start([${JSON.st
   expect((await written("b.json")).words).toEqual([]);
 });
 
-it("says that nothing could be started", async () => {
+it("reports if nothing could be started", async () => {
   const background = createNodeBackground({ dir: join(dir, "gone"), program });
   expect(await background.start(["x"])).toBe("failed");
 });

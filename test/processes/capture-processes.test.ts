@@ -34,8 +34,8 @@ function turn(n: number, words = ""): string {
   ]);
 }
 
-describe("captures by several processes at once", () => {
-  it("take each message and each turn once, also while the transcript grows", async () => {
+describe("concurrent captures", () => {
+  it("capture each message and each turn once, even while the transcript grows", async () => {
     const test = openTestMemory({ disk: "folder", today: "2026-03-11", files: { "memory/2026-03-01.md": "" } });
     const path = join(base, `${claudeSession}.jsonl`);
     appendFileSync(path, Array.from({ length: 60 }, (_, n) => turn(n)).join(""));

@@ -46,33 +46,30 @@ const kinds: readonly (readonly [string, readonly string[], (dir: string) => voi
 ];
 
 describe.each(kinds)("an index with %s", (_name, how, make) => {
-  test.each(["", "sub/", "sub/日本/"])(
-    "says what is tracked below a memory in %j, and no longer when it was removed",
-    (at) => {
-      const dir = repository("project", ...how);
-      git(dir, "add", "--all");
-      make(dir);
-      expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
-      write(
-        dir,
-        `${at}.heartwood/.gitignore`,
-        `${at}.heartwood/artifacts/answers/a.json`,
-        `${at}.heartwood/audit/a.json`,
-      );
-      git(dir, "add", "--force", "--all");
-      expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
-      write(dir, `${at}.heartwood/cache/tree.json`);
-      git(dir, "add", "--force", "--all");
-      make(dir);
-      expect(isTracked(dirname(join(dir, at, "x")))).toBe(true);
-      git(dir, "rm", "-r", "-q", "--cached", `${at}.heartwood`);
-      // A split index still has the name, and is not looked through for what was removed.
-      git(dir, "update-index", "--no-split-index");
-      expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
-    },
-  );
+  test.each(["", "sub/", "sub/日本/"])("shows what is tracked below a memory in %j, until it is removed", (at) => {
+    const dir = repository("project", ...how);
+    git(dir, "add", "--all");
+    make(dir);
+    expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
+    write(
+      dir,
+      `${at}.heartwood/.gitignore`,
+      `${at}.heartwood/artifacts/answers/a.json`,
+      `${at}.heartwood/audit/a.json`,
+    );
+    git(dir, "add", "--force", "--all");
+    expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
+    write(dir, `${at}.heartwood/cache/tree.json`);
+    git(dir, "add", "--force", "--all");
+    make(dir);
+    expect(isTracked(dirname(join(dir, at, "x")))).toBe(true);
+    git(dir, "rm", "-r", "-q", "--cached", `${at}.heartwood`);
+    // A split index still has the name, and is not looked through for what was removed.
+    git(dir, "update-index", "--no-split-index");
+    expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
+  });
 
-  test("with many and long names is read to its end", () => {
+  test("with many long names is read to the end", () => {
     const dir = repository("project", ...how);
     const deep = Array.from({ length: 18 }, () => "d".repeat(200)).join("/");
     write(dir, ...Array.from({ length: 300 }, (_, index) => `many/${"n".repeat(index % 90)}${index}.md`));
@@ -109,7 +106,7 @@ describe("a repository", () => {
     expect(isTracked(inner)).toBe(true);
   });
 
-  test("that has the whole folder as a submodule or a link tracks it", () => {
+  test("tracks the whole folder if it is a submodule", () => {
     const dir = repository("project");
     const inner = repository("inner");
     git(inner, "add", "--all");
@@ -118,7 +115,7 @@ describe("a repository", () => {
     expect(isTracked(dir)).toBe(true);
   });
 
-  test("tracks it under a name that a file system may take for the same", () => {
+  test("tracks it under a name that some file systems treat as equal", () => {
     for (const [at, path] of [
       ["", ".HeartWood/Cache/a"],
       ["e\u0301", "\u00e9/.heartwood/cache/a"],
@@ -131,7 +128,7 @@ describe("a repository", () => {
     }
   });
 
-  test("runs no program that its configuration names", () => {
+  test("runs no program named in its configuration", () => {
     const dir = repository("project");
     write(dir, ".heartwood/cache/a");
     git(dir, "add", "--force", "--all");
@@ -140,7 +137,7 @@ describe("a repository", () => {
     expect(existsSync(join(base, "ran"))).toBe(false);
   });
 
-  test("whose index is cut or damaged tracks it when it mentions it, and never fails", () => {
+  test("counts as tracking it if a truncated or damaged index mentions it, and never fails", () => {
     const dir = repository("project");
     write(dir, ".heartwood/cache/a");
     git(dir, "add", "--force", "--all");
@@ -158,7 +155,7 @@ describe("a repository", () => {
     }
   });
 
-  test("that is none, or has no index, tracks nothing", () => {
+  test("tracks nothing if it is not a repository or has no index", () => {
     expect(isTracked(base)).toBe(false);
     expect(isTracked(repository("project"))).toBe(false);
     mkdirSync(join(base, "project/sub/.git"), { recursive: true });

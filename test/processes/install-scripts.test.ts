@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
-test("package.json approves the install scripts of the packages that have one, and no others", () => {
+test("package.json approves install scripts of exactly the packages that have one", () => {
   const { allowScripts } = read<{ readonly allowScripts: Readonly<Record<string, boolean>> }>("package.json");
   const { packages } = read<{
     readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
@@ -17,7 +17,7 @@ test("package.json approves the install scripts of the packages that have one, a
   );
 });
 
-test("without the install scripts, a Node that is too old for the build is one sentence", () => {
+test("without the install scripts, a Node that is too old for the build gives one sentence", () => {
   const pretends = `data:text/javascript,Object.defineProperty(process.features,"typescript",{value:false})`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -73,7 +73,7 @@ async function endOf(child: ChildProcess): Promise<{ readonly status: number | n
 }
 
 describe("sqlite-locks between processes", () => {
-  it("8 processes never hold it at once: an unprotected counter counts right, without a warning", async () => {
+  it("8 processes never have the lock at once: a counter protected by it is right, without a warning", async () => {
     const project = newProject();
     fs.writeFileSync(join(project, "counter"), "0");
     const script = `
@@ -90,7 +90,7 @@ describe("sqlite-locks between processes", () => {
     expect(fs.readdirSync(join(project, ".heartwood"))).toEqual(["lock-append.sqlite"]);
   });
 
-  it("without a lock the counter counts wrong (negative control)", async () => {
+  it("without a lock the counter is wrong (negative control)", async () => {
     const project = newProject();
     fs.writeFileSync(join(project, "counter"), "0");
     // Each writes when all have read, which a lock would not let happen.
@@ -107,7 +107,7 @@ describe("sqlite-locks between processes", () => {
     expect(fs.readFileSync(join(project, "counter"), "utf8")).toBe("1");
   });
 
-  it("busy tells who holds it and since when", async () => {
+  it("busy names the holder and since when", async () => {
     const project = newProject();
     const holder = await startHolder(project);
     const error: unknown = await locksOf(project)
@@ -127,7 +127,7 @@ describe("sqlite-locks between processes", () => {
     );
   });
 
-  it("a stopped holder keeps the lock, also while it is stopped and after it goes on", async () => {
+  it("a stopped holder keeps the lock, both while it is stopped and after it continues", async () => {
     const project = newProject();
     const holder = await startHolder(project);
     const ask = (): Promise<string> => endingOf(locksOf(project).acquire("tree", { holder: "test", waitMs: 120 }));
@@ -137,7 +137,7 @@ describe("sqlite-locks between processes", () => {
     expect(await ask()).toBe("busy");
   });
 
-  it("a killed holder frees the lock at once, stopped or not, and its name is not told any more", async () => {
+  it("a killed holder frees the lock immediately, stopped or not, and is no longer named", async () => {
     const project = newProject();
     for (const before of ["SIGCONT", "SIGSTOP"] as const) {
       const holder = await startHolder(project);
@@ -159,7 +159,7 @@ describe("sqlite-locks between processes", () => {
 });
 
 describe("sqlite-locks in a damaged or hostile folder", () => {
-  it("a lock file with foreign bytes is kept aside and works again", async () => {
+  it("a lock file with foreign bytes is moved aside, and the lock works again", async () => {
     const project = newProject();
     fs.mkdirSync(join(project, ".heartwood"));
     fs.writeFileSync(join(project, ".heartwood/lock-tree.sqlite"), "not a database ".repeat(100));
@@ -171,7 +171,7 @@ describe("sqlite-locks in a damaged or hostile folder", () => {
     expect(fs.readFileSync(join(project, ".heartwood", kept[0] ?? ""), "utf8")).toContain("not a database");
   });
 
-  it("foreign bytes that arrive while another process holds the lock let nobody in", async () => {
+  it("foreign bytes written while another process has the lock do not break the lock", async () => {
     const project = newProject();
     await startHolder(project);
     fs.writeFileSync(join(project, ".heartwood/lock-tree.sqlite"), "not a database ".repeat(100));
@@ -192,7 +192,7 @@ describe("sqlite-locks in a damaged or hostile folder", () => {
     expect(fs.readdirSync(outside)).toEqual([]);
   });
 
-  it("a sidecar with nonsense or a hostile name harms nothing", async () => {
+  it("a sidecar with invalid content or a hostile name does no harm", async () => {
     const project = newProject();
     await startHolder(project);
     const sidecar = join(project, ".heartwood/lock-tree.json");
@@ -216,7 +216,7 @@ describe("sqlite-locks in a damaged or hostile folder", () => {
     expect(error instanceof MemoryError && /\p{C}/u.test(error.message)).toBe(false);
   });
 
-  it("an absent project is io", async () => {
+  it("a missing project is an io error", async () => {
     expect(await endingOf(locksOf(join(newProject(), "none")).acquire("tree", { holder: "test" }))).toBe("io");
   });
 });

@@ -66,7 +66,7 @@ const main = { sessionId: "s", sessionKey: "agent:main:main", workspaceDir: "/wo
 const fire = async (name: string, event: object, context: object = main) => hooks.get(name)?.(event, context);
 
 describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
-  test("gives the hot files with each request, asked for once a session, and what bears on the prompt", async () => {
+  test("injects the hot files with each request, read once per session, and memories relevant to the prompt", async () => {
     says("session-start", "<<<hot>>>\n");
     says("prompt", "<<<recalled>>>\n");
     const wanted = { appendSystemContext: "<<<hot>>>", prependContext: "<<<recalled>>>" };
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     expect(asked("session-start").map(({ source }) => source)).toEqual(["startup", "compact"]);
   });
 
-  test("gives nothing to groups, channels, other people and jobs, and captures nothing of them", async () => {
+  test("injects and captures nothing for groups, channels, other people and jobs", async () => {
     says("session-start", "hot");
     says("prompt", "recalled");
     for (const more of [
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     });
   });
 
-  test("adds nothing where heartwood says nothing; where it is gone it says so once a session", async () => {
+  test("adds nothing if heartwood prints nothing, and says once per session if heartwood is gone", async () => {
     expect(await fire("before_prompt_build", { prompt: "Hello" })).toEqual({});
     rmSync(join(base, "heartwood"));
     expect(await fire("before_prompt_build", { prompt: "Hello" })).toEqual({});
@@ -112,13 +112,13 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     expect(await fire("agent_end", {})).toBeUndefined();
   });
 
-  test("has the conversation captured at the end of a turn and of a session, and before a compaction", async () => {
+  test("captures the conversation at the end of a turn and of a session, and before a compaction", async () => {
     for (const name of ["agent_end", "before_compaction", "session_end"]) await fire(name, { messages: [] });
     for (const event of ["turn-end", "before-compaction", "session-end"])
       expect(asked(event)).toMatchObject([{ session_id: "s", cwd: "/work/x" }]);
   });
 
-  test("brings the server of the memory, by the script and with its folder", () => {
+  test("provides the memory's MCP server, run by the script with its folder", () => {
     expect(JSON.parse(files.get("openclaw.plugin.json") ?? "")).toMatchObject({
       id: "heartwood",
       configSchema: { type: "object" },

@@ -69,7 +69,7 @@ async function system(sessionID: string | undefined): Promise<readonly string[]>
 const event = (type: string, properties: object): Promise<void> => hooks.event({ event: { type, properties } });
 
 describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
-  test("gives ROOT.md and the hot files with the first prompt of a session, and in the system prompt after a compaction", async () => {
+  test("injects ROOT.md and the hot files with the first prompt of a session, and in the system prompt after a compaction", async () => {
     says("session-start", "<<<hot>>>\n");
     says("prompt", "<<<recalled>>>\n");
     await event("session.created", { info: { id: "s" } });
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(await system(undefined)).toEqual(["You are."]);
   });
 
-  test("takes a session that it does not know for one that goes on, and gives a subagent's nothing to begin with", async () => {
+  test("treats an unknown session as one that continues, and injects nothing at the start of a subagent's session", async () => {
     says("session-start", "hot");
     expect((await prompt("old", "Hello"))[0]?.text).toBe("hot");
     expect(asked("session-start")).toMatchObject([{ source: "resume" }]);
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(asked("session-start").length).toBe(1);
   });
 
-  test("adds nothing where heartwood says nothing, and never to what no person wrote", async () => {
+  test("adds nothing if heartwood prints nothing, and never to messages not written by a person", async () => {
     expect(await prompt("s", "Hello")).toEqual([]);
     says("prompt", "recalled");
     const parts: Part[] = [{ type: "text", id: "p", text: "continue", synthetic: true }];
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(await prompt("s", "Hello")).toEqual([]);
   });
 
-  test("says at the start of a session that heartwood is gone, and once", async () => {
+  test("says once, at the start of a session, that heartwood is gone", async () => {
     rmSync(join(base, "heartwood"));
     await event("session.created", { info: { id: "s" } });
     expect((await prompt("s", "Hello")).map(({ text }) => text)).toEqual([
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(await prompt("s", "Hello")).toEqual([]);
   });
 
-  test("has the conversation captured at the end of a turn and of a session, and tells a compaction what to keep", async () => {
+  test("captures the conversation at the end of a turn and of a session, and tells a compaction what to keep", async () => {
     says("before-compaction", "keep names\n");
     const context: string[] = [];
     await hooks["experimental.session.compacting"]({ sessionID: "s" }, { context });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openDesk, type Desk } from "../fixtures/built-program.ts";
 
-/** Real processes at once: many search, one indexes anew, one compacts, one logs. */
+/** Concurrent real processes: many search, one rebuilds the index, one compacts, one logs. */
 const searches = 40;
 
 let desk: Desk | undefined;
@@ -24,7 +24,7 @@ interface Answer {
 }
 
 describe("many processes on one index", () => {
-  test(`${searches} search at once while others index anew, compact and log: no error, and each answer is right or says what is missing`, async () => {
+  test(`${searches} search at once while others rebuild the index, compact and log: no errors, and each result is right or says what is missing`, async () => {
     const own = openDesk("2026-03-15", logs);
     desk = own;
     await own.json(["index"]);

@@ -59,14 +59,14 @@ function bodyOf(tree: ReadonlyMap<string, string | undefined>): string | undefin
   return tree.get(node)?.split("\n---\n")[1];
 }
 
-describe("an endpoint that answers well", () => {
+describe("an endpoint with a valid answer", () => {
   it.each<readonly [string, readonly ScriptedAnswer[], number]>([
     ["at once", [goodAnswer], 1],
     ["after 429 with Retry-After", [{ status: 429, headers: { "retry-after": "3" } }, goodAnswer], 2],
     ["after 500", [{ status: 500, body: "<html>" }, goodAnswer], 2],
     ["after a cut connection", [{ fault: "in_body", body: completion(goodAnswer) }, goodAnswer], 2],
     ["after a time-out", [{ fault: "never_ends", body: completion(goodAnswer) }, goodAnswer], 2],
-  ])("%s improves the node, and each try stands on the ledger", async (_, script, requests) => {
+  ])("%s improves the node, and each try is on the ledger", async (_, script, requests) => {
     const { test, server, waits } = await openScene(script, timeLimit(script));
     const asked = (await compact(test)).requests?.[0];
     expect(asked).toMatchObject({ kind: "daily", outcome: "accepted", requests });
@@ -80,7 +80,7 @@ describe("an endpoint that answers well", () => {
   });
 });
 
-describe("an endpoint that gives no answer", () => {
+describe("an endpoint without an answer", () => {
   it.each<readonly [string, ScriptedAnswer, string, number]>([
     ["429 for ever", { status: 429, headers: { "retry-after": "1" } }, "model_unavailable", 2],
     ["429 that asks for an hour", { status: 429, headers: { "retry-after": "3600" } }, "model_unavailable", 1],
@@ -91,21 +91,24 @@ describe("an endpoint that gives no answer", () => {
     ["what is not JSON", { body: "<html>Welcome</html>" }, "model_answer", 1],
     ["an empty answer", { body: completion("") }, "model_answer", 1],
     ["more than 4 MiB", { body: completion("a".repeat(4 * 1024 * 1024)) }, "model_answer", 1],
-  ])("but %s leaves the built-in summary, a line on the ledger and no record", async (_, scripted, code, requests) => {
-    const { test, server } = await openScene([scripted], timeLimit([scripted]));
-    const { requests: all, warnings } = await compact(test);
-    expect(all?.[0]).toMatchObject({ kind: "daily", outcome: "failed", requests, error: { code } });
-    expect(warnings.map((warning) => warning.code)).toContain(code);
-    expect(answersIn(test)).toEqual([]);
-    const lines = await ledgerOfDay(test);
-    expect(lines[0]).toMatchObject({ event: "failed", code, requests });
-    expect(lines).toHaveLength(requests + 1);
-    expect(server.requests.length).toBeGreaterThanOrEqual(requests);
-    expect(bodyOf(treeOf(test))).toBe(bodyOf(await builtInTree()));
-    expect((await runVerify(test.memory, {})).ok).toBe(true);
-  });
+  ])(
+    "because of %s leaves the built-in summary, a line on the ledger and no record",
+    async (_, scripted, code, requests) => {
+      const { test, server } = await openScene([scripted], timeLimit([scripted]));
+      const { requests: all, warnings } = await compact(test);
+      expect(all?.[0]).toMatchObject({ kind: "daily", outcome: "failed", requests, error: { code } });
+      expect(warnings.map((warning) => warning.code)).toContain(code);
+      expect(answersIn(test)).toEqual([]);
+      const lines = await ledgerOfDay(test);
+      expect(lines[0]).toMatchObject({ event: "failed", code, requests });
+      expect(lines).toHaveLength(requests + 1);
+      expect(server.requests.length).toBeGreaterThanOrEqual(requests);
+      expect(bodyOf(treeOf(test))).toBe(bodyOf(await builtInTree()));
+      expect((await runVerify(test.memory, {})).ok).toBe(true);
+    },
+  );
 
-  it("because it was stopped: the run ends, the try counts, nothing is recorded, and the tree stands", async () => {
+  it("because the run was aborted: the run ends, the try counts, nothing is recorded, and the tree is built", async () => {
     const { test, server } = await openScene([{ fault: "never_headers" }]);
     const stop = new AbortController();
     const running = compactMemory(test.memory, {}, { signal: stop.signal });
@@ -122,7 +125,7 @@ describe("an endpoint that gives no answer", () => {
   });
 });
 
-describe("an endpoint whose answer a check refuses", () => {
+describe("an endpoint whose answer is refused", () => {
   const long = "- Billing page: measured the cache and shipped the export once more\n".repeat(400);
   it.each<readonly [string, ScriptedAnswer]>([
     ["too_short", "## Topics\n- a\n"],
@@ -137,7 +140,7 @@ describe("an endpoint whose answer a check refuses", () => {
     ["unrelated", "## Topics\n- ಸಾರಾಂಶ [project]: ಒಂದು\n## Notes\n- ಎಲ್ಲವೂ ಸರಿಯಾಗಿದೆ ಎಂದು ಹೇಳಿದರು\n"],
     ["repetitive", "## Topics\n- Billing page\n## Notes\n- Billing page: billing, billing billing, billing\n"],
   ])(
-    "for %s: it is kept aside with the reason, the built-in summary stands, and it is not asked again",
+    "for %s: it is kept aside with the reason, the built-in summary stays, and it is not requested again",
     async (...given) => {
       const [code, scripted] = given;
       const { test, server } = await openScene([scripted]);

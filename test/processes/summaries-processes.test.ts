@@ -7,7 +7,7 @@ import { readLedgerFile } from "../../src/tree/run/answer-store.ts";
 import { openMemory } from "../../src/open.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 
-/** Real processes with the real lock: no request goes out twice, and a budget is one for all of them. */
+/** Real processes with the real lock: no request is sent twice, and all share one budget. */
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -42,7 +42,7 @@ describe("processes that ask at the same time", () => {
     expect(readdirSync(join(dir, ".heartwood/artifacts/answers/daily"))).toHaveLength(12);
   });
 
-  it("spend one budget", async () => {
+  it("share one budget", async () => {
     const { dir, sent } = await play(12, 5);
     expect(sent).toHaveLength(5);
     const memory = await openMemory({ dir, today: "2026-03-24", timeZone: "UTC" });

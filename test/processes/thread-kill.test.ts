@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("a thread whose writers are killed", () => {
-  it(`holds all that was acknowledged after ${kills} kill -9`, async () => {
+  it(`contains all acknowledged messages after ${kills} kill -9`, async () => {
     const dir = newFolder();
     await beginBusyThread(dir);
     const seed = Date.now();
@@ -39,7 +39,7 @@ describe("a thread whose writers are killed", () => {
     expect(acknowledged.size > kills).toBe(true);
   });
 
-  it("goes red when an acknowledged frame is told that never was (negative control)", async () => {
+  it("fails if a frame is reported as acknowledged that was never written (negative control)", async () => {
     const dir = newFolder();
     await beginBusyThread(dir);
     const { told } = await endOf(started("mixed", dir, { name: "a", rounds: 5 }));

@@ -38,7 +38,7 @@ describe("many processes on one thread", () => {
     expect(told.some((line) => line.startsWith("decided completed"))).toBe(true);
   });
 
-  it("four schedulers at once start one job for one cut", async () => {
+  it("four simultaneous schedulers start one job for one cut", async () => {
     const dir = newFolder();
     await beginBusyThread(dir);
     expect(await started("append", dir, "first", 8)).toMatchObject({ status: 0, errors: "" });
@@ -49,7 +49,7 @@ describe("many processes on one thread", () => {
     expect(await damageIn(dir, new Map())).toEqual([]);
     expect(await cutsPlannedTwice(dir)).toEqual([]);
   });
-  it("a runner that is killed leaves its summary behind and does not block the schedule after its lease", async () => {
+  it("a killed runner leaves its summary behind and does not block the schedule after its lease", async () => {
     const dir = newFolder();
     await beginBusyThread(dir);
     expect(await started("append", dir, "first", 8)).toMatchObject({ status: 0, errors: "" });

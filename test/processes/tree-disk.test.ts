@@ -82,7 +82,7 @@ describe("the disk", () => {
     await expectSound(tree);
   });
 
-  it("unreadable-source: a folder and a FIFO where logs should be are skipped and reported, and nothing blocks", async () => {
+  it("unreadable-source: a folder and a FIFO in the place of logs are skipped and reported, and nothing blocks", async () => {
     const tree = openTestMemory({ disk: "folder", files: rawFiles({ "2026-03-14": auth }) });
     const dir = tree.memory.dir;
     mkdirSync(join(dir, "memory/2026-03-10.md"));
@@ -116,7 +116,7 @@ describe("the disk", () => {
     await expectSound(tree);
   });
 
-  it("unreadable-source: a log that the system does not let us read is skipped and reported; once readable it is taken in", async () => {
+  it("unreadable-source: a log without read permission is skipped and reported; once readable it is taken in", async () => {
     const tree = openTestMemory({
       files: rawFiles({ "2026-03-12": logOf("2026-03-12", ["Locked", "- inside"]), "2026-03-14": auth }),
     });
@@ -144,7 +144,7 @@ describe("the disk", () => {
     ["folder", (path: string) => void mkdirSync(path)],
     ["link", (path: string) => symlinkSync(join(outside, "elsewhere.md"), path)],
   ] as const)
-    it(`unreadable-source: nothing above a ${what} in the place of a log becomes fixed until the log stands there`, async () => {
+    it(`unreadable-source: nothing above a ${what} in the place of a log becomes fixed until the log is there`, async () => {
       const tree = openTestMemory({
         disk: "folder",
         files: rawFiles({
@@ -169,7 +169,7 @@ describe("the disk", () => {
       await expectSound(tree, ["bad_name"]);
     });
 
-  it("unreadable-source: a log that can no longer be read is not told as gone", async () => {
+  it("unreadable-source: a log that can no longer be read is not reported as missing", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": auth.replace("2026-03-14", "2026-03-10") }) });
     await compact(tree, "2026-03-12");
     const { files } = tree.memory;
@@ -185,7 +185,7 @@ describe("the disk", () => {
     expect(findings.map(({ message }) => message).join("\n")).not.toMatch(/gone|no longer there/u);
   });
 
-  it("symlink-in: a log that is a link out of the project is not read, and its text is nowhere", async () => {
+  it("symlink-in: a log that is a link out of the project is not read, and its text appears nowhere", async () => {
     writeFileSync(join(outside, "private.md"), "## Private [user]\n- outside words\n");
     const tree = openTestMemory({ disk: "folder", files: rawFiles({ "2026-03-14": auth }) });
     const dir = tree.memory.dir;
@@ -231,7 +231,7 @@ describe("the disk", () => {
     expect(run(dir, ["verify"]).status).toBe(1);
   });
 
-  it("a folder in the place of ROOT.md is told, and the exit status is 1; a name that is no log's is told, and it is 0", () => {
+  it("a folder in the place of ROOT.md is reported with exit status 1; an invalid log name is reported with 0", () => {
     const tree = openTestMemory({ disk: "folder", files: rawFiles({ "2026-03-14": auth, "2026-02-31": "no day\n" }) });
     const dir = tree.memory.dir;
     expect(run(dir, ["compact", "--quiet"])).toEqual({ status: 0, out: "", err: "" });
@@ -244,7 +244,7 @@ describe("the disk", () => {
     ]);
   });
 
-  it("symlink-out: a level's folder that leads out of the project gets no file", async () => {
+  it("symlink-out: a level's folder that points out of the project gets no file", async () => {
     mkdirSync(join(outside, "weekly"));
     const tree = openTestMemory({ disk: "folder", files: rawFiles({ "2026-03-14": auth }) });
     symlinkSync(join(outside, "weekly"), join(tree.memory.dir, "memory/weekly"));

@@ -88,8 +88,8 @@ function temporariesBelow(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter(isTemporary);
 }
 
-describe("several processes, and processes that die", () => {
-  it("concurrent: 8 processes at once log and compact in 12 rounds; every entry is there once and nothing is left due", async () => {
+describe("concurrent and killed processes", () => {
+  it("concurrent: 8 processes log and compact at once in 12 rounds; every entry is there once and nothing is left due", async () => {
     const dir = project();
     const endings = await Promise.all(
       Array.from({ length: 8 }, (_, index) => ended([worker, dir, String(index), "12"])),
@@ -111,7 +111,7 @@ describe("several processes, and processes that die", () => {
     expect(temporariesBelow(dir)).toEqual([]);
   });
 
-  it("kill-mid-write: killed after any call to the disk, no file is half, and the next run completes and leaves no temporary file", async () => {
+  it("kill-mid-write: after a kill at any disk call, no file is half written, and the next run completes and leaves no temporary file", async () => {
     const start = {
       ...rawFiles({
         "2026-03-13": logOf("2026-03-13", ["Roof [user]", "- leak"]),
@@ -141,7 +141,7 @@ describe("several processes, and processes that die", () => {
     expect(litter).toBeGreaterThan(10);
   });
 
-  it("kill-mid-write: a real process killed at some moment leaves whole files, and the next run completes", async () => {
+  it("kill-mid-write: a real process killed at any moment leaves whole files, and the next run completes", async () => {
     const dir = project();
     const days = Array.from({ length: 28 }, (_, index) => `2026-02-${String(index + 1).padStart(2, "0")}`);
     for (const day of days) writeFileSync(join(dir, `memory/${day}.md`), longLog(day, `Topic of ${day}`, 230));

@@ -17,7 +17,7 @@ const isThere = existsSync(join(sample, "workspace"));
 if (!isThere) console.warn(`NOT RUN: there is no audit sample at ${sample}; give a folder with HEARTWOOD_SHARED`);
 
 describe.skipIf(!isThere)("the audit sample", () => {
-  test("the known issues are found, and the copies of one section besides", async () => {
+  test("the known issues are found, and also the copies of one section", async () => {
     const known = JSON.parse(readFileSync(join(sample, "known-implementation.dry.json"), "utf8")) as KnownReport;
     const result = await runAudit(open().memory, {});
     expect(result.cross_file_issues.map(nameOf).toSorted()).toEqual(
@@ -35,7 +35,7 @@ describe.skipIf(!isThere)("the audit sample", () => {
     );
   });
 
-  test("a copy is told with both places", async () => {
+  test("a copy is reported with both places", async () => {
     const { cross_file_issues } = await runAudit(open().memory, {});
     const copy = cross_file_issues.find(({ file, section }) => file === "2026-01-02.md" && section === "Accounts");
     expect(copy).toMatchObject({ lines: [3, 7], similarity: 1, against: "Accounts", against_lines: [5, 9] });
@@ -46,7 +46,7 @@ describe.skipIf(!isThere)("the audit sample", () => {
     });
   });
 
-  test("what is no note is told and never changed", async () => {
+  test("files that are not notes are reported and never changed", async () => {
     const { findings, actions } = await runAudit(open().memory, { aggressive: true });
     expect(findings.filter(({ code }) => code === "bad_name").map(({ path }) => path)).toEqual([
       "memory/2026-13-99.md",
@@ -61,7 +61,7 @@ describe.skipIf(!isThere)("the audit sample", () => {
       expect(touched).not.toContain(path);
   });
 
-  test("--apply takes the copied Log and not the unique one above it", async () => {
+  test("--apply removes the copied Log and not the unique one above it", async () => {
     const here = open();
     const before = bytesOf(here);
     const result = await runAudit(here.memory, { apply: true });
@@ -95,7 +95,7 @@ describe.skipIf(!isThere)("the audit sample", () => {
     expect(result.memory_size_after).toBe(Buffer.byteLength(here.read("MEMORY.md") ?? ""));
   });
 
-  test.each([{}, { aggressive: true }])("undo brings back every byte (%o)", async (mode) => {
+  test.each([{}, { aggressive: true }])("undo restores every byte (%o)", async (mode) => {
     const here = open();
     const before = bytesOf(here);
     const { id } = await runAudit(here.memory, { apply: true, ...mode });

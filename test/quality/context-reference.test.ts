@@ -8,7 +8,7 @@ import type { Memory } from "../../src/operations/operation.ts";
 import type { Strategy } from "../../src/threads/run/inputs.ts";
 import { openFolder } from "../fixtures/planted-thread.ts";
 
-/** A log and what the reference makes of it; it lies beside the repository. */
+/** A log and the reference's results for it, in a folder next to the repository. */
 const FIXTURE = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "shared", "data", "thread-fixture");
 const THREAD = "11111111-1111-1111-1111-111111111111";
 const isThere = existsSync(join(FIXTURE, "events.jsonl"));
@@ -16,7 +16,7 @@ if (!isThere) console.warn(`SKIPPED: the reference strategies are not compared, 
 
 const expected = (name: string): unknown => JSON.parse(readFileSync(join(FIXTURE, "expected", name), "utf8"));
 
-describe.skipIf(!isThere)("the strategies of the reference", () => {
+describe.skipIf(!isThere)("the reference's strategies", () => {
   let memory: Memory;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!isThere)("the strategies of the reference", () => {
   const compile = (strategy: Strategy, at?: string) =>
     compileContext(memory, { thread_id: THREAD, strategy, ...(at === undefined ? {} : { at }) });
 
-  test("hierarchical_summaries_recent_messages_v1 gives the bundle and the selection of the reference", async () => {
+  test("hierarchical_summaries_recent_messages_v1 gives the same bundle and selection as the reference", async () => {
     const result = await compile("hierarchical_summaries_recent_messages_v1");
     const { schema, compiler, source, provenance, items } = result;
     expect({ schema, compiler, source, provenance, items }).toEqual(expected("bundle.json"));
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)("the strategies of the reference", () => {
     expect(result.tokens).toBe(memory.tokens.count(String(result.rendered)));
   });
 
-  test("the text says that the summaries are not in the store, and what is not shown", async () => {
+  test("the text says that the summaries are not in the store, and what is missing", async () => {
     const { rendered, warnings } = await compile("hierarchical_summaries_recent_messages_v1");
     expect(rendered).toContain(`## Summary up to #8: artifact ${"a".repeat(64)} is not in the store\n`);
     expect(rendered).toContain("## Not shown: 12 messages, #33 to #44\n");
@@ -58,7 +58,7 @@ describe.skipIf(!isThere)("the strategies of the reference", () => {
     ]);
   });
 
-  test("recent_messages_v1 has the newest 16 and no summary, also at a message", async () => {
+  test("recent_messages_v1 has the newest 16 messages and no summary, even at a given message", async () => {
     const { items } = await compile("recent_messages_v1");
     expect(items.map(({ thread_seq }) => thread_seq)).toEqual([...Array(16).keys()].map((at) => at + 45));
     const { items: some, source } = await compile("recent_messages_v1", "00000000-0000-0000-0000-000000000003");
@@ -83,7 +83,7 @@ describe.skipIf(!isThere)("the strategies of the reference", () => {
     expect(items.every(({ type }) => type === "message")).toBe(true);
   });
 
-  test("the default leaves nothing out: it has no use for summaries that are not there", async () => {
+  test("the default leaves nothing out, because it does not use missing summaries", async () => {
     const result = await compile("covering_summaries_v1");
     expect([result.message_count, result.raw_messages, result.uncovered_messages]).toEqual([60, 60, 0]);
   });

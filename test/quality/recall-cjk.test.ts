@@ -81,7 +81,7 @@ describe("questions in Japanese, Chinese and Korean", () => {
     (language) => [language, sixty.filter((question) => question.language === language)] as const,
   );
 
-  it("are sixty over 180 entries, 20 in each language, and each has its entry", () => {
+  it("are sixty over 180 entries, 20 per language, and each has an expected entry", () => {
     expect(sets.map(([, asked]) => asked.length)).toEqual([20, 20, 20]);
     expect(Object.values(files).join("\n").match(/^## /gmu)).toHaveLength(180);
     for (const { expected } of questions)
@@ -90,7 +90,7 @@ describe("questions in Japanese, Chinese and Korean", () => {
   });
 
   it.each([...sets, ["all", sixty], ["held back", heldBack]] as const)(
-    "search and recall have their entry among the first five: %s",
+    "search and recall have the expected entry among the first five: %s",
     (_, asked) => {
       expect(hits(searched, asked)).toBeGreaterThanOrEqual(0.9);
       expect(hits(recalled, asked)).toBeGreaterThanOrEqual(0.9);

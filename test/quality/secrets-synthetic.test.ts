@@ -6,14 +6,14 @@ import { lookAlikesFrom } from "../fixtures/secrets/look-alikes.ts";
 
 const seeds = [101, 202, 303, 404, 505, 606];
 
-describe("secrets made from a seed: 22 kinds in 14 contexts", () => {
+describe("generated secrets: 22 kinds in 14 contexts", () => {
   const samples = seeds.flatMap((seed) => samplesFrom(seed, kinds));
   const judged = samples.map((sample) => {
     const out = redact(sample.text).text;
     return { ...sample, out, isFound: isGone(out, sample.secrets) };
   });
 
-  test("are found: at least 98 of 100, and of each kind and in each context at least 95", () => {
+  test("are found: at least 98 of 100 overall, and at least 95 of each kind and in each context", () => {
     expect([Object.keys(kinds).length, Object.keys(contexts).length]).toEqual([22, 14]);
     const share = (of: typeof judged): number => of.filter(({ isFound }) => isFound).length / of.length;
     expect(share(judged)).toBeGreaterThanOrEqual(0.98);
@@ -23,14 +23,14 @@ describe("secrets made from a seed: 22 kinds in 14 contexts", () => {
       expect(share(judged.filter((one) => one.context === context)), context).toBeGreaterThanOrEqual(0.95);
   });
 
-  test("stay gone: a second pass changes nothing, and no line is added or removed", () => {
+  test("stay redacted: a second pass changes nothing, and no line is added or removed", () => {
     for (const { text, out } of judged) {
       expect(redact(out)).toEqual({ text: out, found: [] });
       expect(out.split("\n")).toHaveLength(text.split("\n").length);
     }
   });
 
-  test("are found in windows cut at any line as in one piece", () => {
+  test("are found in windows cut at any line, as in the whole text", () => {
     for (const { text, out } of judged.slice(0, 308)) {
       const lines = text.split("\n");
       for (let end = 1; end < lines.length; end++) {
@@ -42,8 +42,8 @@ describe("secrets made from a seed: 22 kinds in 14 contexts", () => {
   });
 });
 
-describe("what is beside a secret stays, byte for byte", () => {
-  test("ordinary lines alone are no secrets", () => {
+describe("text next to a secret stays, byte for byte", () => {
+  test("ordinary lines are not secrets", () => {
     expect(ordinary.filter((line) => redact(line).text !== line)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("what is beside a secret stays, byte for byte", () => {
         expect(restOf(redact(text).text, parts), `${kind} in ${context}: ${text}`).toBe(restOf(text, parts));
   });
 
-  test("every ordinary line, before and after a token that is quoted in any way", () => {
+  test("every ordinary line, before and after a token quoted in any way", () => {
     const token = `${"gh"}p_${"k7Rq2ZtV9xLw4BnM8cYd5HsJ3fGpT6Ue"}a1B2`;
     for (const lead of ["", "- ", "  - ", "* ", "1. ", "> ", "+", "     7\t", "web-1  | "])
       for (const text of ["§", '"§"', "'§'", "`§`", "token: `§`", 'export A="§"', 'run -e A="§" \\', 'x = "§".', "§."])
@@ -65,7 +65,7 @@ describe("what is beside a secret stays, byte for byte", () => {
   });
 });
 
-test("what only looks like a secret stays: at most 1 false alarm in 400", () => {
+test("text that only looks like a secret stays: at most 1 false alarm in 400", () => {
   const all = seeds.flatMap((seed) => lookAlikesFrom(seed, 400));
   const alarms = all.filter(({ text }) => redact(text).text !== text);
   expect(alarms.length / all.length, alarms.map(({ text }) => text).join("\n")).toBeLessThanOrEqual(1 / 400);

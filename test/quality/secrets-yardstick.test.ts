@@ -34,24 +34,24 @@ describe.skipIf(isAbsent)("the labelled secrets", () => {
     expect(hits.length / secrets.length).toBeGreaterThanOrEqual(0.97);
   });
 
-  test("of agent memory are found: at least 99 of 100", () => {
+  test("in agent memory are found: at least 99 of 100", () => {
     const own = secrets.filter(({ item }) => item.source === "synthetic-memory");
     expect(own.filter(({ isHit }) => isHit).length / own.length).toBeGreaterThanOrEqual(0.99);
   });
 
-  test("are told from what only looks like one: precision at least 0.99", () => {
+  test("are distinguished from text that only looks like one: precision at least 0.99", () => {
     const alarms = judged.filter(({ item, isHit }) => !item.secret && isHit);
     expect(hits.length / (hits.length + alarms.length)).toBeGreaterThanOrEqual(0.99);
   });
 
-  test("stay gone: a second pass changes nothing, and no line is added or removed", () => {
+  test("stay redacted: a second pass changes nothing, and no line is added or removed", () => {
     for (const { item, text, out } of judged) {
       expect(redact(out), item.id).toEqual({ text: out, found: [] });
       expect(out.split("\n").length, item.id).toBe(text.split("\n").length);
     }
   });
 
-  test("are found in windows cut at any line as in one piece", () => {
+  test("are found in windows cut at any line, as in the whole text", () => {
     for (const { item, text, out } of secrets) {
       const lines = text.split("\n");
       for (let end = 1; end < lines.length; end++) {
@@ -62,7 +62,7 @@ describe.skipIf(isAbsent)("the labelled secrets", () => {
     }
   });
 
-  test("do not slow the reading down: 10 MB in under a second", () => {
+  test("are found quickly: 10 MB in under a second", () => {
     const prose = "We met on Tuesday and decided to keep the plan: ship the importer first, then the index.\n";
     const pages = judged.map((one) => `${one.text}\n${prose.repeat(12)}`).join("");
     const big = pages.repeat(Math.ceil(10_000_000 / pages.length)).slice(0, 10_000_000);

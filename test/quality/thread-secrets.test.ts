@@ -21,7 +21,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, "base64").toString("utf8");
 }
 
-test.skipIf(isAbsent)("no labelled secret that the rules find stands in a line of a thread", () => {
+test.skipIf(isAbsent)("no labelled secret that the rules find is in a line of a thread", () => {
   const leaked = cases.filter(({ example_b64, secret_b64, secret }) => {
     const text = decoded(example_b64);
     const hidden = secret_b64 === null ? "" : decoded(secret_b64);

@@ -9,7 +9,7 @@ import { runSearch } from "../../src/recall/search/search.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** What is told of a query has no secret of it: not its words, not what each of them added. */
+/** Nothing shown about a query contains its secrets: not its words, nor their parts of the score. */
 const { memory } = openTestMemory({
   disk: "folder",
   files: { "memory/2026-03-10.md": "## Keys\nThe password, the token and the key of the zebra are in the vault.\n" },
@@ -37,7 +37,7 @@ describe("a query with a secret", () => {
     expect(answer).toContain("zebra");
   });
 
-  test("looks for none of what stands in its place", async () => {
+  test("does not search for the mark in its place", async () => {
     const query = "zebra ghp_abcdefghijklmnopqrstuvwxyz0123456789 password: Xk9vQ2mLp7Rt4z";
     const { understood, hits } = await runSearch(memory, { query, explain: true }, {});
     expect(understood.words).toEqual(["zebra", "password"]);
@@ -46,14 +46,14 @@ describe("a query with a secret", () => {
     expect(steps.at(-1)?.notes.filter((note) => !note.startsWith("+"))).toEqual(["zebra", "password"]);
   });
 
-  test("in quotes is found where the same was logged", async () => {
+  test("in quotes finds entries that were logged with the same secret", async () => {
     const said = "The zebra's password: Xk9vQ2mLp7Rt4z is new";
     const { memory: other } = openTestMemory({ disk: "folder", files: { "MEMORY.md": `${said}.\n` } });
     opened.push(other);
     expect((await runSearch(other, { query: `"${said}"` }, {})).hits).toHaveLength(1);
   });
 
-  test("that is nothing else has no word to find", async () => {
+  test("without other text has no word to search for", async () => {
     const asked = runSearch(memory, { query: "ghp_abcdefghijklmnopqrstuvwxyz0123456789" }, {});
     await expect(asked).rejects.toMatchObject({ code: "invalid_query" });
   });
@@ -71,7 +71,7 @@ interface Case {
   readonly secret_b64: string | null;
 }
 
-test.skipIf(isAbsent)("no labelled secret that is known comes back from a query", async () => {
+test.skipIf(isAbsent)("no known labelled secret is returned from a query", async () => {
   const { cases } = JSON.parse(readFileSync(yardstick, "utf8")) as { readonly cases: readonly Case[] };
   const text = (base64: string | null): string => Buffer.from(base64 ?? "", "base64").toString("utf8");
   const known = cases.filter(({ example_b64, secret_b64 }) => {

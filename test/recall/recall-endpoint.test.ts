@@ -51,7 +51,7 @@ async function endpoint(): Promise<{ readonly port: number; readonly seen: Reque
   return { port: (server.address() as AddressInfo).port, seen, close };
 }
 
-test("an endpoint of the person's settings makes the vectors that a project asks for by name, and its key is told to nobody else", async () => {
+test("an endpoint in the user's settings makes the vectors that a project requests by name, and its key is sent only there", async () => {
   const { port, seen, close } = await endpoint();
   const [home, dir, key] = [folder(), folder(), "k9Xq2vLm8Rt4Zw7Bn1"];
   const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";

@@ -37,7 +37,7 @@ interface Fake extends NamedEmbedder {
 
 type Embed = (texts: readonly string[], purpose: string) => Promise<readonly Int8Array[]>;
 
-/** What is about music points one way, everything else another. */
+/** Texts about music point one way, all others another. */
 const musical: Embed = async (texts) =>
   texts.map((text) => (/violin|music/u.test(text) ? Int8Array.of(127, 0) : Int8Array.of(0, 127)));
 
@@ -78,7 +78,7 @@ const meaningOf = ({ context }: RecallResult, text = ""): number =>
 const codes = ({ warnings }: { readonly warnings: readonly { readonly code: string }[] }): readonly string[] =>
   warnings.map(({ code }) => code);
 
-test("what is meant counts besides what is said, and --explain tells it", async () => {
+test("meaning counts in addition to words, and --explain shows it", async () => {
   const { memory } = project({ embedder: fake() });
   const result = await recalled(memory);
   expect(await vectorsOf(memory)).toBe(3);
@@ -87,7 +87,7 @@ test("what is meant counts besides what is said, and --explain tells it", async 
   expect(result.warnings).toEqual([]);
 });
 
-test("where no word of a message was ever said, only what comes near it is brought", async () => {
+test("if no word of a message occurs anywhere, only close passages are returned", async () => {
   const near = project({
     embedder: fake(async (texts) =>
       texts.map((text) => (/violin|gnarkt/u.test(text) ? Int8Array.of(127, 127) : Int8Array.of(-127, -127))),
@@ -101,7 +101,7 @@ test("where no word of a message was ever said, only what comes near it is broug
   expect((await recalled(other.memory, "flurbl gnarkt")).context).toEqual([]);
 });
 
-test("a search opens no embedder when the index is up to date, and asks none for its query", async () => {
+test("a search opens no embedder if the index is up to date, and embeds no query", async () => {
   const { memory } = project({ embedder: fake() });
   await runIndex(memory, {}, {});
   const embedder = fake();
@@ -120,7 +120,7 @@ test("`search.vector: false` never opens the embedder and makes no vectors", asy
   expect(result.warnings).toEqual([]);
 });
 
-test("a name that the person has not defined is a warning, and nothing is opened", async () => {
+test("a name that the user has not defined is a warning, and nothing is opened", async () => {
   const [embedder, mine] = [fake(), fake()];
   const { memory } = project({ embedder, embedders: new Map([["mine", mine]]) }, { embedModel: "toString" });
   const result = await recalled(memory);
@@ -130,14 +130,14 @@ test("a name that the person has not defined is a warning, and nothing is opened
   expect([embedder.opens, mine.opens, await vectorsOf(memory)]).toEqual([0, 0, 0]);
 });
 
-test("a project chooses one of the embedders that the person has defined", async () => {
+test("a project chooses one of the embedders that the user has defined", async () => {
   const [embedder, mine] = [fake(), fake(musical, { id: "mine-1" })];
   const { memory } = project({ embedder, embedders: new Map([["mine", mine]]) }, { embedModel: "mine" });
   expect(meaningOf(await recalled(memory))).toBeGreaterThan(0.2);
   expect(embedder.opens).toBe(0);
 });
 
-test("a changed embedder makes the index anew", async () => {
+test("a changed embedder rebuilds the index", async () => {
   const { memory } = project({ embedder: fake() });
   await runIndex(memory, {}, {});
   const embedder = fake(async (texts) => texts.map(() => Int8Array.of(1, 2, 3)), { id: "fake-2" });
@@ -163,7 +163,7 @@ const failing: readonly (readonly [says: string, embed: Embed])[] = [
 ];
 
 test.each(failing)(
-  "an embedder that %s leaves an index of words, and `index` makes the vectors later",
+  "an embedder that %s leaves an index without vectors, and `index` makes them later",
   async (_, embed) => {
     const twoTexts = `${files["memory/2026-03-10.md"]}User: I sold a car for 4000 euros in June 2025 in Berlin.\n`;
     const broken = fake(embed);
@@ -184,7 +184,7 @@ test.each(failing)(
 test.each([
   ...failing.slice(0, 3),
   ["gives longer vectors", async (texts) => texts.map(() => Int8Array.of(1, 2, 3))],
-] as typeof failing)("an embedder that %s for a query leaves words alone, with a warning", async (_, embed) => {
+] as typeof failing)("if an embedder %s for a query, recall uses words alone, with a warning", async (_, embed) => {
   const { memory } = project({
     embedder: fake((texts, of) => (of === "query" ? embed(texts, of) : musical(texts, of))),
   });
@@ -208,7 +208,7 @@ test("an embedder that does not answer is not waited for", async () => {
   ]);
 });
 
-test("a message of which the embedder knows too little is found by words alone, without a warning", async () => {
+test("if the embedder knows too little of a message, recall uses words alone, without a warning", async () => {
   const embedder = fake(async (texts, purpose) =>
     purpose === "query" ? texts.map(() => new Int8Array(2)) : musical(texts, purpose),
   );
@@ -219,7 +219,7 @@ test("a message of which the embedder knows too little is found by words alone, 
   expect(result.warnings).toEqual([]);
 });
 
-test("a slow embedder makes its vectors only when the whole index is brought up to date", async () => {
+test("a slow embedder makes its vectors only when the whole index is updated", async () => {
   const embedder = fake(musical, { pace: "slow" });
   const { memory } = project({ embedder });
   expect((await prepareIndex(memory, { ms: 10_000 })).not_indexed).toBe(0);
@@ -228,7 +228,7 @@ test("a slow embedder makes its vectors only when the whole index is brought up 
   expect(await vectorsOf(memory)).toBe(3);
 });
 
-test("a request that is stopped is not a failure of the embedder", async () => {
+test("an aborted request is not a failure of the embedder", async () => {
   const stop = new AbortController();
   const embedder = fake(async () => {
     stop.abort();

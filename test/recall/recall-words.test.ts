@@ -173,7 +173,7 @@ describe("the words under which a text is found", () => {
     });
   });
 
-  it("are words with and without accents, in whatever case", async () => {
+  it("are words with and without accents, in any case", async () => {
     await askAll(accents, ({ what, is, any }) => expect(any, what).toBe(is === "found"));
   });
 
@@ -195,8 +195,8 @@ describe("a phrase", () => {
   });
 });
 
-describe("the order of what is found", () => {
-  it("has the whole word before texts with its pairs apart", async () => {
+describe("the order of hits", () => {
+  it("ranks the whole word before texts with its pairs apart", async () => {
     const texts = [
       "京都の東側、東京ではない。タワの話",
       "東京に行った。タワーマンションを見た",

@@ -22,7 +22,7 @@ async function recalled(text: string): Promise<RecallResult> {
   return (await runRecall(opened.memory, { text, explain: true }, {})) as RecallResult;
 }
 
-test("logs, knowledge, MEMORY.md and USER.md are recalled from an index that is made on the way, without secrets", async () => {
+test("logs, knowledge, MEMORY.md and USER.md are recalled from an index built on the way, without secrets", async () => {
   const { context, not_indexed } = await recalled("which limiter?");
   expect(not_indexed).toBe(0);
   const sources = context.map(({ source }) => source.replace(/:.*$/u, ""));
@@ -33,7 +33,7 @@ test("logs, knowledge, MEMORY.md and USER.md are recalled from an index that is 
   expect(profile).toMatchObject({ type: "user", origin: "user", date: null, warning: null });
 });
 
-test("with a tree nothing is said twice, and ROOT.md is read", async () => {
+test("with a tree nothing is returned twice, and ROOT.md is read", async () => {
   const before = await recalled("which limiter?");
   await compactMemory(opened.memory, {}, {});
   const after = await recalled("which limiter?");

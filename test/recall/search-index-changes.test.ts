@@ -15,7 +15,7 @@ import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { shorten } from "../fixtures/shortened-notes.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";
 
-/** What changes in the moment in which the index is brought up to date. */
+/** Changes that happen while the index is being updated. */
 const opened: Memory[] = [];
 afterEach(async () => {
   for (const { searchIndex, threads } of opened.splice(0)) {
@@ -54,8 +54,8 @@ async function ask(memory: Memory, word: string): Promise<Answer> {
 
 const log = "memory/2026-03-10.md";
 
-describe("somebody else at the index", () => {
-  test("who indexed something in the meantime is not believed to have indexed what was there before", async () => {
+describe("another process at the index", () => {
+  test("that indexed something in the meantime is not assumed to have indexed everything", async () => {
     const { memory, write } = project({ [log]: "zebra" });
     await runIndex(memory, {}, {});
     write(log, "zebra");
@@ -69,7 +69,7 @@ describe("somebody else at the index", () => {
     expect(await ask(late, "zebra")).toEqual({ found: [`${log}:1-1`], missing: 0, warnings: [] });
   });
 
-  test("while somebody else is at it, a log that is there no more counts as not indexed", async () => {
+  test("makes a removed log count as not indexed while it has the lock", async () => {
     const { memory, remove } = project({ [log]: "zebra", "MEMORY.md": "okapi" });
     await runIndex(memory, {}, {});
     remove(log);
@@ -79,7 +79,7 @@ describe("somebody else at the index", () => {
   });
 });
 
-describe("what is there", () => {
+describe("sources", () => {
   test("a folder or threads that cannot be listed stay in the index, with a warning", async () => {
     const { memory } = project({ [log]: "zebra", "knowledge/a.md": "zebra" });
     await memory.threads.append({ thread_id: "t", frames: [createdDraft(), messageDraft(1, "the zebra")] });
@@ -99,13 +99,13 @@ describe("what is there", () => {
     expect(await ask(hindered, "zebra")).toEqual({ ...before, warnings: ["not_listed", "not_listed"] });
   });
 
-  test("a file that changed since it was listed is looked at once more, however old it was", () => {
+  test("a file that changed since it was listed is checked once more, however old it was", () => {
     const source = { stamp: "1", changedAt: 0 };
     expect(rememberedStamp(source, "1", 1e9)).toBe("1");
     expect(rememberedStamp(source, "2", 1e9)).not.toBe("2");
   });
 
-  test("a thread that was put back from a copy and goes on otherwise is indexed as it is", async () => {
+  test("a thread restored from a copy that continues differently is indexed again", async () => {
     const { memory } = project({});
     const folder = join(memory.dir, ".heartwood", "threads");
     await memory.threads.append({ thread_id: "t", frames: [createdDraft(), messageDraft(1, "hello")] });
@@ -121,7 +121,7 @@ describe("what is there", () => {
     expect((await ask(memory, "quagga")).found).toHaveLength(1);
   });
 
-  test("a note that was shortened is indexed as the whole log that it stands for, before and after it is put back", async () => {
+  test("a shortened note is indexed as the whole log, before and after it is restored", async () => {
     const text = `# 2026-03-10\n\n## A\n${"- an okapi\n".repeat(40)}\n## B\n- the zebra\n\n## C\n${"- an okapi\n".repeat(40)}`;
     const tree = project({ [log]: text });
     const { memory } = tree;

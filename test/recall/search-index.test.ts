@@ -63,7 +63,7 @@ describe("what is indexed", () => {
     ]);
   });
 
-  test("messages of threads by their seqs, also in a long one, and those that come later", async () => {
+  test("messages of threads by their seqs, even in a long one, and later ones", async () => {
     const { memory } = project({});
     const messages = Array.from({ length: 1200 }, (_, at) =>
       messageDraft(at + 1, at === 700 ? "the zebra" : `m ${at}`),
@@ -78,7 +78,7 @@ describe("what is indexed", () => {
     expect(await places(memory, "quagga")).toHaveLength(1);
   });
 
-  test("CRLF, a BOM, bytes that are no UTF-8 and a line of a megabyte make no difference to the lines of the others", async () => {
+  test("CRLF, a BOM, invalid UTF-8 and a line of a megabyte do not affect other lines", async () => {
     const { memory } = project({
       "memory/2026-03-01.md": "\ufeff## A\r\n\r\nthe zebra\r\n",
       "memory/2026-03-02.md": Buffer.concat([Buffer.from("## A\n"), Buffer.of(0xff, 0xfe, 10), Buffer.from("zebra\n")]),
@@ -95,8 +95,8 @@ describe("what is indexed", () => {
   });
 });
 
-describe("an index that is kept up to date", () => {
-  test("takes in what is new, changed or gone, and nothing else", async () => {
+describe("updating the index", () => {
+  test("processes only new, changed and removed sources", async () => {
     const { memory, write, remove } = project({ "memory/2026-03-01.md": "zebra", "memory/2026-03-02.md": "okapi" });
     expect(await runIndex(memory, {}, {})).toMatchObject({ sources: 2, indexed: 2, chunks: 2, not_indexed: 0 });
     expect(await runIndex(memory, {}, {})).toMatchObject({ indexed: 0, unchanged: 2, removed: 0 });
@@ -109,14 +109,14 @@ describe("an index that is kept up to date", () => {
     expect(await runIndex(memory, { rebuild: true }, {})).toMatchObject({ sources: 2, indexed: 2 });
   });
 
-  test("an entry is found by a process that asked a moment before", async () => {
+  test("a new entry is found by a process that searched a moment before", async () => {
     const { memory, write } = project({ "memory/2026-03-01.md": "okapi" });
     expect(await places(memory, "zebra")).toEqual([]);
     write("memory/2026-03-01.md", "okapi\nzebra");
     expect(await places(memory, "zebra")).toHaveLength(1);
   });
 
-  test("a change within one tick of the clock is seen: the stamp of a file that was new is not trusted", async () => {
+  test("a change within one tick of the clock is seen, because the stamp of a new file is not trusted", async () => {
     const { memory, write } = project({ "memory/2026-03-01.md": "okapi" });
     for (let round = 0; round < 20; round++) {
       write("memory/2026-03-01.md", `okapi${round % 10}`);
@@ -126,7 +126,7 @@ describe("an index that is kept up to date", () => {
     }
   });
 
-  test("a query brings in the newest first, as far as its patience allows, and says what is missing", async () => {
+  test("a query indexes newest sources first, as far as its patience allows, and reports what is missing", async () => {
     const text = Array.from({ length: 4000 }, (_, at) => `Line ${at} with some words of its own.`).join("\n");
     const files = Object.fromEntries(
       Array.from({ length: 9 }, (_, day) => [`memory/2026-03-0${day + 1}.md`, `## Day ${day}\n${text}`]),
@@ -144,14 +144,14 @@ describe("an index that is kept up to date", () => {
     expect((await prepareIndex(memory, "whole")).not_indexed).toBe(0);
   });
 
-  test("a query brings in the whole of a small memory, whatever its patience", async () => {
+  test("a query indexes a small memory completely, whatever its patience", async () => {
     const text = Array.from({ length: 60 }, (_, at) => `- line ${at} with some words of its own`).join("\n");
     const days = Array.from({ length: 20 }, (_, day) => `2026-03-${String(day + 1).padStart(2, "0")}`);
     const { memory } = project(Object.fromEntries(days.map((day) => [`memory/${day}.md`, `## Day\n${text}`])));
     expect((await prepareIndex(memory, { ms: 0 })).not_indexed).toBe(0);
   });
 
-  test("a compaction refreshes it when there is one, and makes none", async () => {
+  test("a compaction updates an existing index, but creates none", async () => {
     const { memory, list, write } = project({ "memory/2026-03-10.md": "## A\nzebra\n" });
     await compactMemory(memory, {}, {});
     expect(list().some((path) => path.includes("search"))).toBe(false);
@@ -163,7 +163,7 @@ describe("an index that is kept up to date", () => {
     expect(await memory.searchIndex.find({ any, limit: 9 })).not.toEqual([]);
   });
 
-  test("another embedder makes it anew, with a vector for each statement that tells much", async () => {
+  test("another embedder rebuilds it, with a vector for each statement of enough weight", async () => {
     const embedder = {
       id: "test-1",
       dimensions: 2,
@@ -188,7 +188,7 @@ const isAbsent = !existsSync(yardstick);
 if (isAbsent) console.warn(`SKIPPED: no labelled secrets at ${yardstick}`);
 
 describe.skipIf(isAbsent)("secrets", () => {
-  test("planted in logs, knowledge and threads are in no byte below the folder of the index", async () => {
+  test("planted in logs, knowledge and threads are in no file of the index", async () => {
     const { cases } = JSON.parse(readFileSync(yardstick, "utf8")) as { readonly cases: readonly Case[] };
     const planted = cases.filter(({ secret, secret_b64 }) => secret && secret_b64 !== null);
     const texts = planted.map(({ example_b64 }) => decoded(example_b64));

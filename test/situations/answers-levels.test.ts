@@ -10,7 +10,7 @@ import { bodyAt, compact, expectSound, keyAt, logOf, longLog, rawFiles, textAt }
 const weekly: NodeName = { level: "weekly", period: "2026-W11", late: 0 };
 const week = "memory/weekly/2026-W11.md";
 
-/** Days that are copied and a week that is summarised. */
+/** Days that are copied, in a week that is summarised. */
 function openWeek(): TestMemory {
   const days = Array.from({ length: 5 }, (_, index) => addDays("2026-03-09", index));
   const logs = Object.fromEntries(
@@ -20,7 +20,7 @@ function openWeek(): TestMemory {
 }
 
 describe("approximate refs on the way up", () => {
-  it("survive a concatenated month and ROOT.md, and the trace goes down through copies", async () => {
+  it("survive a concatenated month and ROOT.md, and traces follow them through copies", async () => {
     const tree = openWeek();
     await compact(tree);
     expect(keyAt(tree, week, "made-by")).toBe("built-in-4");
@@ -90,7 +90,7 @@ describe("addenda and late data", () => {
   const late = `memory/daily/${day}.late-1.md`;
   const long = longLog(day, "Payment flow", 240);
 
-  it("what comes while a node waits is taken in by the node itself", async () => {
+  it("entries added while a node waits become part of the node itself", async () => {
     const tree = openTestMemory({ files: rawFiles({ [day]: long }), today: day, with: { user: pullSettings } });
     await compact(tree, "2026-03-16");
     tree.write(`memory/${day}.md`, `${long}\n## More [project]\n- another thing happened in the evening\n`);
@@ -101,7 +101,7 @@ describe("addenda and late data", () => {
     expect(keyAt(tree, path, "status")).toBe("fixed");
   });
 
-  it("a long addendum waits as well, takes its answer in and is verified", async () => {
+  it("a long addendum waits too, takes in its answer and passes verify", async () => {
     const tree = openTestMemory({
       files: rawFiles({ [day]: logOf(day, ["Small [project]", "- one line of text"]) }),
       today: day,
@@ -126,7 +126,7 @@ describe("addenda and late data", () => {
     await expectSound(tree);
   });
 
-  it("reopening a week takes in what was recorded too late", async () => {
+  it("reopening a week takes in an answer that was recorded too late", async () => {
     const tree = openWeek();
     await compact(tree, "2026-03-23");
     expect(keyAt(tree, week, "status")).toBe("fixed");
@@ -142,8 +142,8 @@ describe("addenda and late data", () => {
   });
 });
 
-describe("what is known of answers cannot be read", () => {
-  it("then the tree is made as without a summarizer, with a warning, and what was made from answers stays", async () => {
+describe("unreadable records of answers", () => {
+  it("the tree is built as without a summarizer, with a warning, and nodes made from answers stay", async () => {
     const day = "2026-03-15";
     const path = `memory/daily/${day}.md`;
     const tree = openTestMemory({

@@ -32,7 +32,7 @@ async function openAnswered(): Promise<TestMemory> {
   return tree;
 }
 
-it("an answer to a note that is shortened later stays the answer to it, and the node can be made again", async () => {
+it("an answer about a note stays valid after the note is shortened, and the node can be rebuilt", async () => {
   const tree = await openAnswered();
   const before = nodesOf(tree);
   expect(before.get(`memory/daily/${day}.md`)).toContain("moved (~03-10:30)");
@@ -45,7 +45,7 @@ it("an answer to a note that is shortened later stays the answer to it, and the 
   expect((await runVerify(tree.memory, {})).ok).toBe(true);
 });
 
-it("a note is asked about with all the lines that it had before it was shortened", async () => {
+it("a request about a shortened note contains all its original lines", async () => {
   const tree = openTestMemory({ files: rawFiles({ [day]: longLog(day, "Glacier survey", 240) }), today: day });
   await compact(tree, day);
   const requestOf = async (): Promise<unknown> =>

@@ -12,7 +12,7 @@ import { bodyAt, compact, expectSound, filesOf, keyAt, longLog, rawFiles, textAt
 const day = "2026-03-15";
 const path = `memory/daily/${day}.md`;
 const daily: NodeName = { level: "daily", period: day, late: 0 };
-/** A feedback entry in front of far more lines than a copy may have. */
+/** A feedback entry followed by far more lines than a copy may have. */
 const long = longLog(day, "Payment flow", 240).replace(
   "## Payment",
   "## Short answers [feedback]\n- rule: three sentences\n- why: reads on a phone\n\n## Payment",
@@ -31,8 +31,8 @@ function openDay(user: "nobody" | "pull" = "pull", files: Readonly<Record<string
   return openTestMemory({ files: { ...rawFiles({ [day]: long }), ...files }, today: day, ...settings });
 }
 
-describe("a node waits for the answer of a model", () => {
-  it("in three runs, and the next one fixes it as it is", async () => {
+describe("a node waits for a model's answer", () => {
+  it("for three runs, and the next one fixes it as it is", async () => {
     const tree = openDay();
     await compact(tree);
     for (const runs of [1, 2, 3]) {
@@ -48,7 +48,7 @@ describe("a node waits for the answer of a model", () => {
     await expectSound(tree);
   });
 
-  it("for three days from the first run on, however few runs there are", async () => {
+  it("for three days from the first run, however few runs there are", async () => {
     const tree = openDay();
     await compact(tree, "2026-03-16");
     const { due } = await compact(tree, "2026-03-18");
@@ -69,7 +69,7 @@ describe("a node waits for the answer of a model", () => {
     expect(filesOf(tree)).toEqual(before);
   });
 
-  it("and a run that found nothing else counts for the cooldown", async () => {
+  it("and a run without other work counts for the cooldown", async () => {
     const tree = openDay();
     await compact(tree, "2026-03-16");
     tree.passHours(4);
@@ -77,13 +77,13 @@ describe("a node waits for the answer of a model", () => {
     expect((await compact(tree, undefined, { if_due: true })).waits).toMatch(/cooldown/u);
   });
 
-  it("also when it is composed for the first time long after its day", async () => {
+  it("even if it is composed for the first time long after its day", async () => {
     const tree = openDay();
     const { written } = await compact(tree, "2026-04-20");
     expect(written.filter((node) => node.level === "daily")).toMatchObject([{ status: "tentative" }]);
   });
 
-  it("but not one that is copied, not where nobody is asked, and not after a refused answer", async () => {
+  it("but not if it is copied, if no model is configured, or after a refused answer", async () => {
     const copied = openTestMemory({
       files: rawFiles({ [day]: `# ${day}\n\n## Small [project]\n- one line of text to keep\n` }),
       today: "2026-03-16",
@@ -102,7 +102,7 @@ describe("a node waits for the answer of a model", () => {
     expect(keyAt(refused, path, "made-by")).toBe("built-in-4");
   });
 
-  it("but not what is fixed already, nor what was made from an answer whose record is gone", async () => {
+  it("but not if it is already fixed, or was made from an answer whose record is gone", async () => {
     const fixed = openDay("nobody");
     await compact(fixed, "2026-03-16");
     const before = filesOf(fixed);
@@ -124,7 +124,7 @@ describe("a node waits for the answer of a model", () => {
     expect(keyAt(made, path, "made-by")).toBe("answer-1+built-in-4");
   });
 
-  it("but not one that somebody else wrote", async () => {
+  it("but not if another program wrote it", async () => {
     const tree = openDay();
     await compact(tree);
     tree.write(path, textAt(tree, path).replace("## Topics", "## Topics\n- Written by hand: it stays"));
@@ -136,7 +136,7 @@ describe("a node waits for the answer of a model", () => {
     expect((await readStatus(tree.memory)).summaries).toMatchObject({ pending: 1, waiting: [] });
   });
 
-  it("children before parents: no parent is fixed before a child that waits, and a parent waits in turn", async () => {
+  it("children before parents: no parent is fixed before a waiting child, and then the parent waits", async () => {
     const days = Array.from({ length: 5 }, (_, index) => addDays("2026-03-09", index));
     const logs = Object.fromEntries(days.map((one): [Day, string] => [one, longLog(one, `Topic of ${one}`, 240)]));
     const tree = openTestMemory({ files: rawFiles(logs), today: "2026-03-16", with: { user: pullSettings } });
@@ -164,7 +164,7 @@ describe("an accepted answer", () => {
     await compact(tree, "2026-03-16");
   }
 
-  it("in time is taken in, and the node is fixed with it", async () => {
+  it("that is in time is used, and the node is fixed with it", async () => {
     const tree = openDay();
     await answered(tree);
     expect(keyAt(tree, path, "status")).toBe("fixed");
@@ -182,7 +182,7 @@ describe("an accepted answer", () => {
     await expectSound(tree);
   });
 
-  it("is told by a dry run with its reason, and taken in without a summarizer too", async () => {
+  it("is reported by a dry run with its reason, and used without a summarizer too", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     await recordAnswer(tree, daily, { summary: lines });
@@ -193,7 +193,7 @@ describe("an accepted answer", () => {
     await expectSound(tree);
   });
 
-  it("that comes late is kept, changes nothing, and a reopen takes it in", async () => {
+  it("that is late is kept, changes nothing, and is used after a reopen", async () => {
     const tree = openDay("nobody");
     await compact(tree, "2026-03-16");
     const before = textAt(tree, path);
@@ -207,7 +207,7 @@ describe("an accepted answer", () => {
     await expectSound(tree);
   });
 
-  it("that is dropped gives the built-in body back, unless the node is fixed", async () => {
+  it("that is dropped restores the built-in body, unless the node is fixed", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const builtIn = bodyAt(tree, path);
@@ -222,7 +222,7 @@ describe("an accepted answer", () => {
     await expectSound(tree);
   });
 
-  it("whose record is gone leaves the node as it is, and verify says what it cannot prove", async () => {
+  it("whose record is gone leaves the node unchanged, and verify says what it cannot prove", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const { path: record } = await recordAnswer(tree, daily, { summary: lines });
@@ -240,7 +240,7 @@ describe("an accepted answer", () => {
     expect(damaged.ok).toBe(false);
   });
 
-  it("whose record is damaged is not used, and does not make a node due again and again", async () => {
+  it("whose record is damaged is not used, and does not make a node due repeatedly", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const { path: record } = await recordAnswer(tree, daily, { summary: lines });
@@ -254,7 +254,7 @@ describe("an accepted answer", () => {
     expect(again.due).toEqual([]);
   });
 
-  it("counts for the sources that it is to: when they change the built-in summarizer takes over", async () => {
+  it("is valid only for its sources: if they change, the built-in summarizer takes over", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const builtIn = bodyAt(tree, path);
@@ -291,7 +291,7 @@ describe("an accepted answer", () => {
     expect(derived(tree)).toEqual(before);
   });
 
-  it("ends the way to nothing to do when it is recorded, and when the summarizer changes", async () => {
+  it("makes work due when it is recorded, and when the summarizer changes", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const { compactMemory } = await import("../../src/summaries/run/compact.ts");
@@ -313,7 +313,7 @@ describe("an accepted answer", () => {
     expect(reads).toContain("memory/.compaction-state.json");
   });
 
-  it("leads through trace to its lines, which are marked as approximate", async () => {
+  it("is traced to its lines, which are marked as approximate", async () => {
     const tree = openDay("nobody");
     await answered(tree);
     const { raw } = await readTrace(tree.memory, { text: "Night shifts" });
@@ -324,7 +324,7 @@ describe("an accepted answer", () => {
   });
 });
 
-describe("what stands in a record", () => {
+describe("text in a record", () => {
   async function bodyWith(summary: readonly string[], model = "pull"): Promise<TestMemory> {
     const tree = openDay("nobody");
     await compact(tree);
@@ -335,12 +335,12 @@ describe("what stands in a record", () => {
     return tree;
   }
 
-  it("is redacted again by the rules of today", async () => {
+  it("is redacted again by the current rules", async () => {
     const tree = await bodyWith([...lines, "- Payment flow: database password: Vq7-mTz4Lp2x (~03-15:70)"]);
     expect(bodyAt(tree, path)).toContain("database password: [REDACTED:password] (~03-15:70)");
   });
 
-  it("stays inert, whatever it is: front matter, headings, marks, comments, fences, lines in lines", async () => {
+  it("stays inert, whatever it contains: front matter, headings, marks, comments, fences, embedded line ends", async () => {
     const tree = await bodyWith(
       [
         "---",
@@ -372,7 +372,7 @@ describe("what stands in a record", () => {
     expect(text).toContain("- {1+4=2026-03-15:1} a mark of ours (~03-15:61)");
   });
 
-  it("has at most twelve keywords of a topic, those of the answer first", async () => {
+  it("has at most twelve keywords per topic, those of the answer first", async () => {
     const words = Array.from({ length: 20 }, (_, at) => `word${"abcdefghijklmnopqrst"[at]}`);
     const tree = await bodyWith([
       "## Topics",
@@ -384,14 +384,14 @@ describe("what stands in a record", () => {
     expect(told).toBe(words.slice(0, 12).join(", "));
   });
 
-  it("that names lines which the node is not about, or none, leads to all lines of the node", async () => {
+  it("with refs outside the node, or without refs, refers to all lines of the node", async () => {
     const tree = await bodyWith(["## Topics", "- A: one (03-15:9999, 04-01:3)", "- B: two", "", "## Notes", "- three"]);
     const all = "(~03-15:1-244)";
     expect(bodyAt(tree, path)).toContain(`- A: one ${all}\n- B [project]: two ${all}\n`);
     expect(bodyAt(tree, path)).toContain(`- three ${all}`);
   });
 
-  it("keeps to the space of its level: the last passages go, the topics that somebody named stay", async () => {
+  it("fits the limit of its level: the last passages are dropped, named topics stay", async () => {
     const told = Array.from(
       { length: 400 },
       (_, index) => `- Payment flow: passage ${index} of many (~03-15:${20 + (index % 100)})`,

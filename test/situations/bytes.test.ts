@@ -20,7 +20,7 @@ function linesOf(text: string): number {
 }
 
 describe("bytes and lines", () => {
-  it("threshold-200: 200 lines with a final newline are copied word for word, 201 are summarised", async () => {
+  it("threshold-200: 200 lines with a final line end are copied word for word, 201 are summarised", async () => {
     for (const [lines, rule] of [
       [200, "copy-1"],
       [201, "built-in-4"],
@@ -76,7 +76,7 @@ describe("bytes and lines", () => {
     }
   });
 
-  it("one-long-line: a line of 1 MB is not copied up to the month; every level is bounded in bytes", async () => {
+  it("one-long-line: a line of 1 MB is not copied to the month; every level is bounded in bytes", async () => {
     const line = `- decisions: ${"lorem ipsum dolor ".repeat(58_300)}`;
     expect(line.length).toBeGreaterThan(1024 * 1024);
     const raw = logOf("2026-03-15", ["Import", line, "- outcome: shipped"]);
@@ -103,7 +103,7 @@ describe("bytes and lines", () => {
     await expectSound(tree);
   });
 
-  it("not-utf8: bytes that are not UTF-8 are reported with their place, the other lines are used, and nothing becomes U+FFFD", async () => {
+  it("not-utf8: invalid UTF-8 is reported with its place, the other lines are used, and nothing becomes U+FFFD", async () => {
     const bytes = Buffer.concat([
       Buffer.from("# 2026-03-15\n\n## Café\n- good one\n- bad "),
       Buffer.from([0xff, 0xc3, 0x28]),
@@ -137,7 +137,7 @@ describe("bytes and lines", () => {
     await expectSound(tree);
   });
 
-  it("exclusions: a summary has no fences, traces, diffs and ephemeral items, and keeps the rest and the feedback", async () => {
+  it("exclusions: a summary leaves out fences, traces, diffs and ephemeral items, and keeps the rest and the feedback", async () => {
     const noise = [
       "```ts src/pay/limit.ts:10-20",
       "const SECRET_CODE = limit(1);",
@@ -223,7 +223,7 @@ describe("bytes and lines", () => {
     await expectSound(tree);
   });
 
-  it("exclusions: a long day of nothing but code and a file of nothing but other bytes still have their nodes", async () => {
+  it("exclusions: a long day of only code and a file of only invalid UTF-8 still have nodes", async () => {
     const code = [
       "# 2026-03-14",
       "",

@@ -49,7 +49,7 @@ describe("the calendar", () => {
     await expectSound(tree);
   });
 
-  it("week-waits-for-children: a week whose older raw logs have no daily yet is not fixed, whatever the day", async () => {
+  it("week-waits-for-children: a week whose older raw logs have no daily yet is not fixed on any day", async () => {
     const days = ["2026-03-09", "2026-03-10", "2026-03-11"];
     const tree = openTestMemory({
       files: rawFiles(Object.fromEntries(days.map((day) => [day, logOf(day, [`Topic of ${day}`, "- one thing"])]))),
@@ -66,7 +66,7 @@ describe("the calendar", () => {
     await expectSound(tree);
   });
 
-  it("week-waits-for-children: a week with a tentative child waits one day longer, although its own time has come", async () => {
+  it("week-waits-for-children: a week with a tentative child waits one day longer, although its own grace period is over", async () => {
     const raw = logOf("2026-03-10", ["Auth", "- decisions: tokens"]);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": raw }) });
     await compact(tree, "2026-03-22");
@@ -161,7 +161,7 @@ describe("the calendar", () => {
     await expectSound(tree);
   });
 
-  it("bad-date: memory/2026-02-30.md and memory/2026-13-45.md are skipped with a message and make no period", async () => {
+  it("bad-date: memory/2026-02-30.md and memory/2026-13-45.md are skipped with a message and create no period", async () => {
     const tree = openTestMemory({
       files: {
         ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }),
@@ -183,7 +183,7 @@ describe("the calendar", () => {
     await expectSound(tree, ["bad_name"]);
   });
 
-  it("bad-date: what says a date and is neither log nor node by its name is told; other names are left alone", async () => {
+  it("bad-date: names with a date that are neither a log's nor a node's are reported; other names are ignored", async () => {
     const bad = [
       "memory/daily/2026-02-31.md",
       "memory/daily/2026-03-01.late-99999.md",
@@ -211,7 +211,7 @@ describe("the calendar", () => {
     await expectSound(tree, ["bad_name"]);
   });
 
-  it("own-zone: an entry's time and its file's date are those of the memory's zone", async () => {
+  it("own-zone: an entry's time and its file's date are in the memory's zone", async () => {
     const places = [
       ["Pacific/Auckland", "+13:00"],
       ["America/Los_Angeles", "-07:00"],
@@ -242,7 +242,7 @@ describe("the calendar", () => {
     }
   });
 
-  it("clock-back: when today is earlier than the last run nothing is unfixed, nothing is fixed early, and a warning says so", async () => {
+  it("clock-back: if today is earlier than the last run, nothing is unfixed or fixed early, and there is a warning", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": logOf("2026-03-10", ["Auth", "- tokens"]) }) });
     await compact(tree, "2026-03-30");
     const fixed = ["memory/daily/2026-03-10.md", "memory/weekly/2026-W11.md"];

@@ -17,7 +17,7 @@ import {
 } from "./scenario.ts";
 
 describe("late data", () => {
-  it("week-late-log: a raw log dated inside the 7 days' grace reaches the weekly node", async () => {
+  it("week-late-log: a raw log added within the 7-day grace period reaches the weekly node", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": logOf("2026-03-10", ["Auth", "- tokens"]) }) });
     await compact(tree, "2026-03-15");
     tree.write("memory/2026-03-12.md", logOf("2026-03-12", ["Billing", "- found in an old branch"]));
@@ -30,7 +30,7 @@ describe("late data", () => {
     await expectSound(tree);
   });
 
-  it("late-append: the fixed daily keeps its bytes, an addendum holds the new lines, and the week takes them in", async () => {
+  it("late-append: the fixed daily keeps its bytes, an addendum contains the new lines, and the week takes them in", async () => {
     const raw = logOf("2026-03-14", ["Auth [project]", "- decisions: tokens"]);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-14": raw }) });
     await compact(tree, "2026-03-14");
@@ -68,7 +68,7 @@ describe("late data", () => {
     await expectSound(tree);
   });
 
-  it("late-append: what comes after the addendum is fixed goes into the next one, and nothing stands twice", async () => {
+  it("late-append: lines added after the addendum is fixed go into the next one, and nothing is repeated", async () => {
     const raw = logOf("2026-03-10", ["Auth", "- one"]);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-10": raw }) });
     await compact(tree, "2026-03-11");
@@ -89,7 +89,7 @@ describe("late data", () => {
     await expectSound(tree);
   });
 
-  it("late-day: a day from February that arrives in April climbs through addenda to ROOT and traces to its lines", async () => {
+  it("late-day: a day from February that arrives in April reaches ROOT through addenda and is traced to its lines", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-02-10": logOf("2026-02-10", ["Auth", "- tokens"]) }) });
     await compact(tree, "2026-04-09");
     const [week, month] = ["memory/weekly/2026-W07.md", "memory/monthly/2026-02.md"];
@@ -121,7 +121,7 @@ describe("late data", () => {
     await expectSound(tree);
   });
 
-  it("edited-past: a line changed by hand stands in an addendum with its section alone, and verify tells of it", async () => {
+  it("edited-past: a line changed by hand is in an addendum with only its section, and verify reports it", async () => {
     const raw = logOf(
       "2026-03-10",
       ["Auth", "- tokens"],
@@ -153,7 +153,7 @@ describe("late data", () => {
     await expectSound(tree);
   });
 
-  it("raw-missing: when a raw log was deleted its node stays, word for word, and verify says source_missing", async () => {
+  it("raw-missing: if a raw log is deleted, its node stays unchanged, and verify reports source_missing", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-09": logOf("2026-03-09", ["Auth", "- tokens"]),

@@ -7,7 +7,7 @@ const rootPath = "memory/ROOT.md";
 const levels = ["memory/daily/2026-03-15.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"];
 
 describe("MEMORY.md of OpenClaw", () => {
-  it("fence-heading: the Compaction Root of MEMORY.md ends at a heading outside a fence, not at one inside", async () => {
+  it("fence-heading: the Compaction Root of MEMORY.md ends at a heading outside fences, not at one inside a fence", async () => {
     const before = "# Long-Term Memory\n\n## Core (Static)\n```md\n## Compaction Root\nan example\n```\n\n";
     const after = "## Adaptive (Dynamic)\n- keep me\n";
     const tree = openTestMemory({
@@ -50,7 +50,7 @@ describe("MEMORY.md of OpenClaw", () => {
     await expectSound(tree);
   });
 
-  it("quoted-marker: the words ## Compaction Root quoted, fenced, indented or within a line of MEMORY.md are left alone", async () => {
+  it("quoted-marker: `## Compaction Root` quoted, fenced, indented or within a line of MEMORY.md is left alone", async () => {
     const text =
       "# M\n\n> ## Compaction Root\n> quoted\n\n```\n## Compaction Root\nfenced\n```\n\nSee `## Compaction Root` below.\n    ## Compaction Root\n\n## Compaction Root of trees\n- botany\n\n## Core (Static)\n- last line without end";
     const tree = openTestMemory({
@@ -70,7 +70,7 @@ describe("MEMORY.md of OpenClaw", () => {
     await expectSound(tree);
   });
 
-  it("lines that somebody wrote by hand into the Compaction Root are in the archive, and the run says where", async () => {
+  it("lines written by hand into the Compaction Root are archived, and the run says where", async () => {
     const tree = openTestMemory({
       files: {
         "heartwood.config.json": '{"platform":"openclaw"}',

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The situations that the tree must get right, each a test by its name in this folder. */
+/** The situations that the tree must handle. Each has a test with its name in this folder. */
 const situations = [
   "week-fixed-early",
   "week-late-log",
@@ -77,18 +77,18 @@ function testedNames(): ReadonlySet<string> {
 }
 
 describe("the list of situations", () => {
-  it("has a test for each, by its name", () => {
+  it("has a test for each name", () => {
     const tested = testedNames();
     expect(situations.filter((name) => !tested.has(name))).toEqual([]);
     expect(new Set(situations).size).toBe(situations.length);
   });
 
-  it("names every situation that has a test", () => {
+  it("contains every situation that has a test", () => {
     const known = new Set(situations);
     expect([...testedNames()].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it.skipIf(isAbsent)("is the list that the project keeps", () => {
+  it.skipIf(isAbsent)("matches the documented list", () => {
     const rows = readFileSync(listFile, "utf8")
       .split("\n")
       .filter((line) => /^\| [a-z]/u.test(line) && !line.startsWith("| name |"));

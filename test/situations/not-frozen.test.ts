@@ -8,8 +8,8 @@ function isTree([path]: readonly [string, string]): boolean {
   return path.startsWith("memory/") && !path.includes("state.json");
 }
 
-describe("what is open stays open, and a run ends", () => {
-  it("body-says-fixed: a log line that says so does not keep the afternoon's entries out of today's node", async () => {
+describe("open periods stay open, and every run ends", () => {
+  it("body-says-fixed: a log line with `status: fixed` does not keep later entries out of today's node", async () => {
     const morning = logOf("2026-03-15", ["Release", "status: fixed", "- status: fixed", "type: daily"]);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": morning }) });
     await compact(tree);
@@ -83,7 +83,7 @@ describe("what is open stays open, and a run ends", () => {
     await expectSound(tree);
   });
 
-  it("cycle-limit: each cycle composes at most one node a level, most recent first, until nothing is due", async () => {
+  it("cycle-limit: each cycle composes at most one node per level, most recent first, until nothing is due", async () => {
     const days = ["2026-01-06", "2026-02-03", "2026-03-03", "2026-03-12", "2026-03-15"];
     const files = rawFiles(
       Object.fromEntries(days.map((day) => [day, logOf(day, [`Topic of ${day}`, "- something"])])),

@@ -32,8 +32,8 @@ function front(type: string, period: string): string {
   return `---\ntype: ${type}\nstatus: fixed\nperiod: ${period}\ntopics:\n---\n`;
 }
 
-describe("what others wrote", () => {
-  it("summary-kept: an agent's summary of today's long log survives runs, is fixed as it is, and gives way to new sources", async () => {
+describe("files written by people and other programs", () => {
+  it("summary-kept: an agent's summary of today's long log survives runs, is fixed as it is, and is replaced if sources change", async () => {
     const raw = longLog("2026-03-15", "Import", 260);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": raw }) });
     await compact(tree);
@@ -55,7 +55,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("summary-kept: when the log grows on the same day the node is made anew and the agent's summary is in the archive", async () => {
+  it("summary-kept: if the log grows on the same day, the node is rebuilt and the agent's summary is archived", async () => {
     const raw = longLog("2026-03-15", "Import", 260);
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": raw }) });
     await compact(tree);
@@ -114,7 +114,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("upgrade: a fixed node made by an older rule is told as rule_older and nothing is rewritten; a tentative one is made anew", async () => {
+  it("upgrade: a fixed node made by an older rule is reported as rule_older and not rewritten; a tentative one is rebuilt", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-14": longLog("2026-03-14", "Import", 260),
@@ -197,7 +197,7 @@ describe("what others wrote", () => {
   };
   const week = "memory/weekly/2026-W11.md";
 
-  it("hipocampus-tree: a node that a model wrote is kept as it is, recorded, taken in, traced and replayed, and nothing is written twice", async () => {
+  it("hipocampus-tree: a node written by a model is kept as it is, recorded, used, traced and replayed, and not written again", async () => {
     const day = "memory/daily/2026-03-10.md";
     const own = "## Topics\n- Export [project]: the customer wants CSV\n\n## Key Decisions\n- Export: semicolons\n";
     const tree = openTestMemory({
@@ -238,7 +238,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: when a source changes, an open one is made anew and its bytes are in the archive; a fixed one gets an addendum", async () => {
+  it("hipocampus-tree: if a source changes, an open node is rebuilt and its bytes are archived; a fixed one gets an addendum", async () => {
     const day = "memory/daily/2026-03-10.md";
     const own = "## Export [project]\n- the customer wants CSV\n";
     const tree = openTestMemory({
@@ -267,7 +267,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: what is no node of a model's is rebuilt: a copy, a template, another period, a source or a wish that it does not name", async () => {
+  it("hipocampus-tree: nodes not written by a model are rebuilt: a copy, a template, another period, missing sources or preferences", async () => {
     const bodies = {
       copy: weekOf("", "# 2026-03-09\n\n## Import [project]\n- rows by the hour\n"),
       empty: weekOf("", "## Topics\n\n<!-- needs summarization: 300 lines -->\n"),
@@ -287,7 +287,7 @@ describe("what others wrote", () => {
     }
   });
 
-  it("hipocampus-tree: what an adopted node names of other times leads to its own days", async () => {
+  it("hipocampus-tree: dates of other times in an adopted node are traced to its own days", async () => {
     const day = "memory/daily/2026-03-10.md";
     const own =
       "## Topics\n- Export [project]: CSV (01-05:3-4)\n\n## Key Decisions\n- Export: semicolons (01-05:3-4)\n";
@@ -300,7 +300,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: an adopted node is kept without the secrets that it had", async () => {
+  it("hipocampus-tree: an adopted node is kept without its secrets", async () => {
     const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
     const tree = openTestMemory({ files: { ...twoDays, [week]: weekOf("", `${told}- Import: key ${secret}\n`) } });
     await compact(tree);
@@ -310,7 +310,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: lines that only a foreign ROOT.md had go to today's log, imported, once; what is elsewhere does not", async () => {
+  it("hipocampus-tree: lines that are only in a foreign ROOT.md are imported into today's log, once; lines that are elsewhere are not", async () => {
     const root =
       "---\ntype: root\nstatus: tentative\nlast-updated: 2026-03-11\n---\n\n## Active Context (recent ~7 days)\n- Import: rows by the hour\n- (nothing else)\n\n" +
       "## Historical Summary\n- 2025-11: cork floor laid\n\n## Topics Index\n- Export [project, 1d]: rows, day\n- Time zone [user, 90d]: Europe/Lisbon\n- 編集者 [feedback, 4d]: 短く書く\n- Board [reference, 40d, ?]: https://board.example.com\n";
@@ -338,7 +338,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: nodes whose raw logs are gone are kept beside days of our own, reach ROOT, and are nobody's fault", async () => {
+  it("hipocampus-tree: nodes whose raw logs are gone are kept next to new days, reach ROOT, and are not findings", async () => {
     const kept = {
       "memory/daily/2026-03-09.md": `${front("daily", "2026-03-09")}## Lost day [user]\n- likes walnut\n`,
       "memory/weekly/2026-W05.md": `${front("weekly", "2026-W05")}## Lost week\n- decisions: steel frame\n`,
@@ -356,7 +356,7 @@ describe("what others wrote", () => {
     await expectSound(tree);
   });
 
-  it("unknown-keys: keys and comments of somebody else in front matter survive rewrites of nodes and ROOT", async () => {
+  it("unknown-keys: unknown keys and comments in front matter survive rewrites of nodes and ROOT", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }) });
     await compact(tree);
     const extra = "# seen by Anna\nowner: anna\ntags:\n  - alpha # first\n  - beta\n";

@@ -34,7 +34,7 @@ const nodesOf = (tree: TestMemory): Record<string, string> =>
   );
 
 describe("reopening and undoing", () => {
-  it("folds addenda in, gives what a first build gives, and verifies", async () => {
+  it("merges addenda, gives the same as a first build, and passes verify", async () => {
     const tree = await withLateData();
     expect(Object.keys(nodesOf(tree))).toContain("memory/daily/2026-02-10.late-1.md");
     await runCompact(tree.memory, { reopen: "late" }, {});
@@ -51,7 +51,7 @@ describe("reopening and undoing", () => {
     expect((await runVerify(tree.memory, {})).ok).toBe(true);
   });
 
-  it("undo brings back every byte of the nodes that a reopening took away", async () => {
+  it("undo restores every byte of the nodes that a reopening removed", async () => {
     const tree = await withLateData();
     const before = nodesOf(tree);
     await runCompact(tree.memory, { reopen: "2026-02-10" }, {});
@@ -65,7 +65,7 @@ describe("reopening and undoing", () => {
     await expect(runUndo(tree.memory)).rejects.toMatchObject({ code: "nothing_to_undo" });
   });
 
-  it("refuses while a folder stands in the place of a log, and takes nothing away", async () => {
+  it("refuses while a folder is in the place of a log, and removes nothing", async () => {
     const tree = openTestMemory({
       today: "2026-03-20",
       disk: "folder",

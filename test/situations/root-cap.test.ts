@@ -35,7 +35,7 @@ async function tokensOf(tree: TestMemory): Promise<number> {
 }
 
 describe("the cap of ROOT.md", () => {
-  it("root-cap: a ROOT.md of some 20,000 tokens of our own comes back under the cap when the cap is lowered", async () => {
+  it("root-cap: a ROOT.md of 20,000 tokens made by heartwood shrinks below the cap when the cap is lowered", async () => {
     const tree = openTestMemory({ files: rawFiles(wideLogs(90, 8)) });
     configured(tree, 24_000);
     await compact(tree);
@@ -54,7 +54,7 @@ describe("the cap of ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-cap: further sentences of topics go first, then Historical Summary is compressed; a little over the cap no topic leaves", async () => {
+  it("root-cap: extra sentences of topics are dropped first, then Historical Summary is compressed; a little over the cap, no topic is dropped", async () => {
     const tree = openTestMemory({ files: rawFiles(wideLogs(24, 2)) });
     configured(tree, 24_000);
     await compact(tree);
@@ -83,7 +83,7 @@ describe("the cap of ROOT.md", () => {
     expect(Math.min(...shorter.map((text) => text.length))).toBeLessThan(full.history.join("\n").length);
   });
 
-  it("root-cap: far over the cap completed topics leave the index first, then those silent for over 90 days; user and feedback stay", async () => {
+  it("root-cap: far over the cap, completed topics leave the index first, then those without news for over 90 days; user and feedback stay", async () => {
     const logs: Record<string, string> = { ...wideLogs(30, 6) };
     logs["2026-03-13"] = logOf(
       "2026-03-13",
@@ -108,7 +108,7 @@ describe("the cap of ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-cap: a ROOT.md of 20,000 tokens that is not ours is archived and rebuilt under the cap, its lines are in the log", async () => {
+  it("root-cap: a foreign ROOT.md of 20,000 tokens is archived and rebuilt below the cap, and its lines are in the log", async () => {
     const foreign = `# My root\n\n${Array.from({ length: 1500 }, (_, n) => `- line ${n} of somebody else's memory of things`).join("\n")}\n`;
     const tree = openTestMemory({
       files: { [rootPath]: foreign, ...rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }) },
@@ -123,7 +123,7 @@ describe("the cap of ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-cap: 20,000 tokens that a person added to our ROOT.md are in the log afterwards, and ROOT.md is under the cap", async () => {
+  it("root-cap: 20,000 tokens that a user added to ROOT.md are in the log afterwards, and ROOT.md is below the cap", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-15": logOf("2026-03-15", ["Auth", "- tokens"]) }) });
     await compact(tree);
     const added = Array.from(

@@ -17,7 +17,7 @@ import {
 const rootPath = "memory/ROOT.md";
 
 describe("ROOT.md", () => {
-  it("root-day-one: after the first run of the first day ROOT.md names what was logged and traces to it", async () => {
+  it("root-day-one: after the first run on the first day, ROOT.md lists what was logged and can be traced to it", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-15": logOf(
@@ -46,7 +46,7 @@ describe("ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-content: an existing ROOT.md takes in a new topic and keeps the old ones", async () => {
+  it("root-content: an existing ROOT.md gets a new topic and keeps the old ones", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-14": logOf("2026-03-14", ["Auth", "- tokens"]) }) });
     await compact(tree, "2026-03-14");
     tree.write(
@@ -60,7 +60,7 @@ describe("ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-content: lines that a person added to ROOT.md are in today's log afterwards, and in ROOT again with their type", async () => {
+  it("root-content: lines that a user added to ROOT.md are in today's log afterwards, and in ROOT again with their type", async () => {
     const tree = openTestMemory({ files: rawFiles({ "2026-03-14": logOf("2026-03-14", ["Auth", "- tokens"]) }) });
     await compact(tree, "2026-03-14");
     tree.write(
@@ -89,7 +89,7 @@ describe("ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("root-ages: after 40 days without news only ROOT.md is written, with today's ages, marks and Active Context", async () => {
+  it("root-ages: after 40 days without entries only ROOT.md is written, with today's ages, marks and Active Context", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-02-11": logOf("2026-02-11", ["Auth", "- tokens"]),
@@ -116,7 +116,7 @@ describe("ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("snapshot-once: WORKING.md with a task stands once in today's log after three runs; a changed one adds one more", async () => {
+  it("snapshot-once: a task in WORKING.md is in today's log once after three runs; a changed task adds one more entry", async () => {
     const working = "# Working\n\n## Import rewrite\n\n### Next Steps\n- [ ] batch by hour\n";
     const tree = openTestMemory({
       files: {
@@ -157,7 +157,7 @@ describe("ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("week-of-long-days: a week of five long days has a weekly node of its own words, with something of every day", async () => {
+  it("week-of-long-days: a week of five long days has a summarised weekly node, with something of every day", async () => {
     const days = ["2026-03-09", "2026-03-10", "2026-03-11", "2026-03-12", "2026-03-13"];
     const names = ["Import", "Export", "Search", "Backup", "Mail"];
     const tree = openTestMemory({

@@ -71,7 +71,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     await expectSound(tree);
   });
 
-  it("gives the same bytes for weeks to come, and when everything but the notes is made anew", async () => {
+  it("gives the same bytes for weeks, and when everything except the notes is rebuilt", async () => {
     const [tree, twin] = await openTwins();
     await shortenNotes(tree);
     for (const day of ["2026-03-16", "2026-03-24", "2026-04-09"]) {
@@ -84,7 +84,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     await expectSound(tree);
   });
 
-  it("takes an append as late data at the lines that it would have had, and knows what was logged before", async () => {
+  it("takes an append as late data with its original line numbers, and recognises earlier entries", async () => {
     const [tree, twin] = await openTwins();
     const first = { topic: "Ledger", body: "- opened", date: past, id: "ledger-1" };
     const added = await Promise.all([tree, twin].map((one) => appendEntry(one.memory, first)));
@@ -105,7 +105,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     await expectSound(tree);
   });
 
-  it("takes an edit as late data and loses nothing of what was there", async () => {
+  it("takes an edit as late data and loses nothing", async () => {
     const [tree] = await openTwins();
     await shortenNotes(tree);
     const before = nodesOf(tree);
@@ -121,7 +121,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     await expectSound(tree);
   });
 
-  it("leads from ROOT.md to the lines with the digest they had, and says where they are kept", async () => {
+  it("traces ROOT.md to lines with their original digest, and says where they are kept", async () => {
     const [tree, twin] = await openTwins();
     await shortenNotes(tree);
     for (const text of ["Glacier survey", "Billing", "Roof", "Auth"]) {
@@ -135,7 +135,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     }
   });
 
-  it("a lost part is told, nothing above it becomes fixed, and all goes on when it is back", async () => {
+  it("a lost part is reported, nothing above it becomes fixed, and work continues when it is back", async () => {
     const [tree, twin] = await openTwins();
     await shortenNotes(tree);
     const kept = await bytesAt(tree, part);
@@ -166,7 +166,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     await expectSound(tree);
   });
 
-  it("a record that makes no sense is told, the logs it may speak of are left alone, and all else goes on", async () => {
+  it("an invalid record is reported, the logs it may concern are left alone, and everything else continues", async () => {
     const [tree] = await openTwins();
     await shortenNotes(tree);
     const record = tree.read(movedPath) ?? "";
@@ -213,7 +213,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
   });
 });
 
-it("a tentative day is not made anew without the log whose part is lost, though another log of the day is there", async () => {
+it("a tentative day is not rebuilt while the part of one of its logs is lost, although another log of the day is there", async () => {
   const tree = openTestMemory({ files: rawFiles({ [today]: short }) });
   await compact(tree, today);
   const { step, before } = await shorten(tree, todayLog, await cutOf(tree, todayLog, "- leak over the stairs\n"));

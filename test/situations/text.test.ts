@@ -13,8 +13,8 @@ function topicsAt(tree: TestMemory, path: string): readonly string[] {
     .toSorted();
 }
 
-describe("text is text", () => {
-  it("topics: typed headings stand in front matter with their types at every level", async () => {
+describe("text stays text", () => {
+  it("topics: typed headings are in front matter with their types at every level", async () => {
     const entries = [
       ["Payment flow [project]", "- one"],
       ["Short answers [feedback]", "- rule: two"],
@@ -37,7 +37,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("child-front-matter: no front matter of a child stands in a parent, and a rule --- in a log is text and stays", async () => {
+  it("child-front-matter: a child's front matter is not copied into a parent, and a rule --- in a log stays as text", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-14": "---\nmood: fine\n---\n# 2026-03-14\n\n## Auth\n- tokens\n\n---\n\ntype: of door\n",
@@ -55,7 +55,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("fence-heading: ## inside a fence is no heading in a log and in ROOT.md", async () => {
+  it("fence-heading: ## inside a fence is not a heading in a log or in ROOT.md", async () => {
     const tree = openTestMemory({
       files: rawFiles({
         "2026-03-15": logOf("2026-03-15", [
@@ -99,7 +99,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("odd-topics: names with commas, brackets, colons, quotes and hashes survive writing and reading at every level", async () => {
+  it("odd-topics: names with commas, brackets, colons, quotes and hashes survive printing and parsing at every level", async () => {
     const names = [
       "Redis, cache [project]",
       "[WIP] auth: x [feedback]",
@@ -128,7 +128,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("same-entry-twice: the same capture given twice is logged once", async () => {
+  it("same-entry-twice: an entry captured twice is logged once", async () => {
     const tree = openTestMemory();
     const input = { topic: "Auth", body: "- tokens", id: "claude-7f3a" };
     const first = await appendEntry(tree.memory, input);
@@ -142,7 +142,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("heading-injection: a message that contains ## lines, fences or our comments does not become a section of the log", async () => {
+  it("heading-injection: ## lines, fences or heartwood comments in a message do not become sections of the log", async () => {
     const tree = openTestMemory();
     const body = [
       "look at this:",
@@ -180,7 +180,7 @@ describe("text is text", () => {
     await expectSound(tree);
   });
 
-  it("open-fence: an entry that leaves a fence open does not swallow the [user] entry after it", async () => {
+  it("open-fence: an entry with an unclosed fence does not swallow the [user] entry after it", async () => {
     const raw = "# 2026-03-14\n\n## Script\n- run it:\n```sh\necho start\n\n## Anna [user]\n- likes tea\n";
     const tree = openTestMemory({ files: rawFiles({ "2026-03-14": raw }) });
     await appendEntry(tree.memory, { topic: "Shell", body: "~~~\nrm -rf build" });

@@ -29,7 +29,7 @@ function answer(request: RecordedRequest): string {
   return answerWell({ instructions: request.body?.messages[0]?.content ?? "" });
 }
 
-it("asks an endpoint again after it was too busy, and sends it nothing that is secret or code", async () => {
+it("retries a busy endpoint, and sends it no secrets and no code", async () => {
   const server = await openModelServer({ status: 503, headers: { "retry-after": "0" } }, answer);
   servers.push(server);
   const id = "openai-compatible-1:qwen3:4b";

@@ -7,7 +7,7 @@ import { readStatus } from "../../src/operations/status.ts";
 import { openMemory } from "../../src/open.ts";
 import { longDay } from "../fixtures/long-days.ts";
 
-/** What stands where records and the ledger belong, as a cloned repository may bring it, never stops the tree. */
+/** Anything in the place of records and the ledger, such as from a cloned repository, never stops the tree. */
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ async function begin(
 }
 
 describe("an agent", () => {
-  it("finds jobs, answers them, and the next compact takes the answers in", async () => {
+  it("finds jobs and answers them, and the next compact uses the answers", async () => {
     const { test } = await begin();
     expect((await readStatus(test.memory)).next).toBe("heartwood summaries pending");
     for (let round = 0; round < 5; round += 1) {
@@ -57,7 +57,7 @@ describe("an agent", () => {
     expect((await readStatus(test.memory)).next).not.toBe("heartwood summaries pending");
   });
 
-  it("gets the prompt with the notes of agents, the sources and the budget, and writes nothing by looking", async () => {
+  it("gets the prompt with the notes for agents, the sources and the budget, and reading it writes nothing", async () => {
     const notes = `Prefer short lines.\nNever tell ${secret}.\n`;
     const { test, job } = await begin({ files: { ...twoDays, "memory/agents/compaction/AGENT.md": notes } });
     const before = snapshot(test);
@@ -71,7 +71,7 @@ describe("an agent", () => {
     expect(job.budget_tokens).toBeGreaterThan(100);
   });
 
-  it("sees how many jobs are left out", async () => {
+  it("sees how many jobs were left out", async () => {
     const { test } = await begin({ files: { ...twoDays, "memory/2026-03-15.md": longDay("2026-03-15") } });
     const { jobs, hidden } = await readPending(test.memory, { limit: 1, kind: "daily" });
     expect([jobs.length, hidden]).toEqual([1, { open: 1, over_limit: 1 }]);
@@ -83,7 +83,7 @@ describe("an agent", () => {
     ]);
   });
 
-  it("is refused with reasons, and may try again", async () => {
+  it("gets the reasons of a refusal, and may try again", async () => {
     const { test, job } = await begin();
     const bad = await submitAnswer(test.memory, {
       job: job.job_id,
@@ -105,7 +105,7 @@ describe("an agent", () => {
     expect((await readStatus(test.memory)).summaries.refused).toBe(0);
   });
 
-  it("has each reason once in the list, and no refusal counted any more once it is corrected", async () => {
+  it("sees each reason once, and a corrected answer clears the refusals", async () => {
     const { test, job } = await begin();
     const text = goodAnswer.replace("## Topics", "## Own\n- one\n\n## Other\n- two\n\n## Topics");
     await submitAnswer(test.memory, { job: job.job_id, file: file(text) });
@@ -116,7 +116,7 @@ describe("an agent", () => {
     expect((await readStatus(test.memory)).summaries.refused).toBe(0);
   });
 
-  it("is told when the sources have changed meanwhile, and which job holds now", async () => {
+  it("gets an error if the sources have changed, with the current job", async () => {
     const { test, job } = await begin();
     test.write("memory/2026-03-14.md", longDay("2026-03-14", { more: "- reviewed the cache once more\n" }));
     const stale = submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
@@ -129,7 +129,7 @@ describe("an agent", () => {
     expect(answersIn(test)).toEqual([]);
   });
 
-  it("is told when the notes have changed meanwhile", async () => {
+  it("gets an error if the notes have changed", async () => {
     const { test, job } = await begin();
     test.write("memory/agents/compaction/AGENT.md", "Be brief.\n");
     await expect(submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe("an agent", () => {
     });
   });
 
-  it("is known to have answered when the sources were answered in another job", async () => {
+  it("does not need to answer again if the same sources were answered in another job", async () => {
     const { test, job } = await begin();
     test.write("memory/agents/compaction/AGENT.md", "Be brief.\n");
     const [other] = (await readPending(test.memory, { kind: "daily" })).jobs;
@@ -148,7 +148,7 @@ describe("an agent", () => {
     expect([again.state, answersIn(test).length]).toEqual(["known", 1]);
   });
 
-  it("is told of a job that there is not", async () => {
+  it("gets an error for an unknown job", async () => {
     const { test } = await begin();
     for (const job of [
       "",
@@ -165,7 +165,7 @@ describe("an agent", () => {
     }
   });
 
-  it("may not give bytes that are no text, endless text, or a name of several lines", async () => {
+  it("may not submit invalid text, endless text, or a name of several lines", async () => {
     const { test, job } = await begin();
     const submit = (text: string | Uint8Array, by = "me"): Promise<unknown> =>
       submitAnswer(test.memory, { job: job.job_id, file: file(text), by });
@@ -176,13 +176,13 @@ describe("an agent", () => {
     expect(answersIn(test)).toEqual([]);
   });
 
-  it("answers with a BOM and CRLF as with neither", async () => {
+  it("may answer with a BOM and CRLF", async () => {
     const { test, job } = await begin();
     const text = `\uFEFF${goodAnswer.replaceAll("\n", "\r\n")}`;
     expect(await submitAnswer(test.memory, { job: job.job_id, file: file(text) })).toMatchObject({ state: "accepted" });
   });
 
-  it("leaves no secret on record", async () => {
+  it("leaves no secret in a record", async () => {
     const { test, job } = await begin();
     const text = goodAnswer.replace("reviewed the", `reviewed ${secret} the`);
     const result = await submitAnswer(test.memory, { job: job.job_id, file: file(text), by: secret });
@@ -191,8 +191,8 @@ describe("an agent", () => {
   });
 });
 
-describe("an answer that comes late", () => {
-  it("is recorded, changes nothing, is offered, and a reopen takes it in", async () => {
+describe("a late answer", () => {
+  it("is recorded, changes nothing, is offered, and used after a reopen", async () => {
     const { test, job } = await begin();
     for (let run = 0; run < 4; run += 1) await compact(test);
     expect(test.read(daily)).toContain("status: fixed");
@@ -213,7 +213,7 @@ describe("an answer that comes late", () => {
 });
 
 describe("a node that waits", () => {
-  it("is named by status with its runs and its end", async () => {
+  it("is shown by status with its runs and its end", async () => {
     const { test } = await begin();
     const waiting = (await readStatus(test.memory)).summaries.waiting.find(({ path }) => path === daily);
     expect(waiting).toEqual({ path: daily, runs: 1, since: "2026-03-15", until: "2026-03-18" });
@@ -224,7 +224,7 @@ describe("a node that waits", () => {
 });
 
 describe("dropping an answer", () => {
-  it("to a fixed node leads to its reopening", async () => {
+  it("of a fixed node suggests reopening it", async () => {
     const { test, job } = await begin();
     await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
     await compact(test);
@@ -232,7 +232,7 @@ describe("dropping an answer", () => {
     expect((await dropAnswer(test.memory, { job: job.job_id })).next).toBe("heartwood compact --reopen 2026-03-14");
   });
 
-  it("puts the built-in summary back, keeps the answer aside, and lets another one in", async () => {
+  it("restores the built-in summary, keeps the answer aside, and allows another one", async () => {
     const { test } = await begin({ files: { "memory/2026-03-15.md": longDay("2026-03-15") } });
     const [open] = (await readPending(test.memory, { open: true, kind: "daily" })).jobs;
     const id = open?.job_id ?? "";
@@ -251,7 +251,7 @@ describe("dropping an answer", () => {
     expect(test.read(node)).toContain("made-by: answer-1");
   });
 
-  it("of a node whose period is over lets it become fixed at once: it waits for no other one", async () => {
+  it("of a node whose period is over lets it become fixed immediately, without waiting for another answer", async () => {
     const { test, job } = await begin();
     await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
     await dropAnswer(test.memory, { job: job.job_id });
@@ -263,7 +263,7 @@ describe("dropping an answer", () => {
 });
 
 describe("a damaged record", () => {
-  it("stops nobody from answering again, and is kept", async () => {
+  it("does not prevent a new answer, and is kept", async () => {
     const { test, job } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
     const { path } = await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
     const whole = test.read(path ?? "") ?? "";
@@ -283,7 +283,7 @@ describe("a damaged record", () => {
     });
   });
 
-  it("beside a whole one for the same sources lets that one count, and no run is due for it again", async () => {
+  it("next to a valid one for the same sources is ignored, and no run is due because of it", async () => {
     const { test } = await begin({ files: { "memory/2026-03-14.md": longDay("2026-03-14") } });
     const name = { level: "daily", period: "2026-03-14", late: 0 } as const;
     const { path } = await recordAnswer(test, name, {

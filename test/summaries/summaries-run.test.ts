@@ -13,7 +13,7 @@ const daily = "memory/daily/2026-03-14.md";
 const secret = "sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv";
 
 describe("compact with a model", () => {
-  it("takes an answer into the node, and asks for the next one in the next run", async () => {
+  it("puts an answer into the node, and asks for the next one in the next run", async () => {
     const model = createFakeSummarizer(answerWell);
     const test = openAsking(model);
     const first = await compact(test);
@@ -32,7 +32,7 @@ describe("compact with a model", () => {
     expect(new Set(model.sent.map(({ prompt, instructions }) => instructions + prompt)).size).toBe(model.sent.length);
   });
 
-  it("asks of each level, and for parents only when their children are final", async () => {
+  it("asks for each level, and for parents only when their children are final", async () => {
     const model = createFakeSummarizer(answerWell);
     const files = Object.fromEntries(
       ["02-23", "02-24", "02-25", "02-26", "02-27", "03-02", "03-03", "03-04", "03-05", "03-06"].map((day) => [
@@ -50,7 +50,7 @@ describe("compact with a model", () => {
     expect(new Set(model.sent.map(({ prompt }) => prompt)).size).toBe(model.sent.length);
   });
 
-  it("makes the same bytes again from the records, when the model is gone", async () => {
+  it("rebuilds the same bytes from the records if the model is gone", async () => {
     const test = openAsking();
     for (let run = 0; run < 4; run += 1) await compact(test);
     const before = treeOf(test);
@@ -67,7 +67,7 @@ describe("compact with a model", () => {
     expect(treeOf(without)).toEqual(before);
   });
 
-  it("changes no byte of the tree where the model only fails, says so, and fixes nodes after three runs", async () => {
+  it("changes no byte of the tree if the model only fails, says so, and fixes nodes after three runs", async () => {
     const test = openAsking(createFakeSummarizer(unreachable));
     const plain = openTestMemory({ files: twoDays });
     await compact(plain);
@@ -116,7 +116,7 @@ describe("compact with a model", () => {
     expect(snapshot(asking)).toEqual(before);
   });
 
-  it("says in a plan that what is not made yet may be asked for too", async () => {
+  it("says in a plan that nodes not made yet may be requested too", async () => {
     const test = openAsking();
     for (const result of [await compact(test, { dry_run: true }), await runSummaries(test.memory, { dry_run: true })])
       expect(result).toMatchObject({ requests: [], warnings: [{ code: "not_known_yet" }] });
@@ -137,7 +137,7 @@ describe("compact with a model", () => {
     expect(model.sent).toHaveLength(2);
   });
 
-  it("asks about ROOT.md alone once within the cooldown of a hook too", async () => {
+  it("asks for ROOT.md alone once within the cooldown of a hook too", async () => {
     const model = createFakeSummarizer(unreachable);
     const small = { "memory/2026-03-14.md": longDay("2026-03-14", { lines: 60 }) };
     const test = openAsking(model, { files: small });
@@ -150,7 +150,7 @@ describe("compact with a model", () => {
     expect(model.sent).toHaveLength(2);
   });
 
-  it("counts a run once for a node that waits, also when it composes again after an answer", async () => {
+  it("counts a run once for a waiting node, even if it composes again after an answer", async () => {
     const test = openAsking();
     await compact(test);
     const { waiting } = (await readStatus(test.memory)).summaries;
@@ -163,7 +163,7 @@ describe("compact with a model", () => {
     expect(requests).toMatchObject([{ kind: "daily" }]);
   });
 
-  it("stops at once when it is aborted, and the tree stands", async () => {
+  it("stops immediately when it is aborted, and the tree is built", async () => {
     const controller = new AbortController();
     const model = createFakeSummarizer(() => {
       controller.abort();
@@ -177,7 +177,7 @@ describe("compact with a model", () => {
     expect((await compact(test)).requests?.[0]).toMatchObject({ outcome: expect.any(String) });
   });
 
-  it("is switched off, or turned to pull, by the project, which can name no model", async () => {
+  it("can be disabled or set to pull by the project, which cannot name a model", async () => {
     for (const adapter of ["off", "pull"]) {
       const model = createFakeSummarizer(answerWell);
       const config = JSON.stringify({ summaries: { adapter } });
@@ -194,7 +194,7 @@ describe("compact with a model", () => {
 });
 
 describe("summaries run", () => {
-  it("asks as compact does, says what was spent, and what stands on the ledger", async () => {
+  it("asks like compact, and reports what was spent and what is on the ledger", async () => {
     const test = openAsking();
     const { requests, spent, budgets, next } = await runSummaries(test.memory, {});
     expect(requests[0]).toMatchObject({ outcome: "accepted", label: "2026-03-14" });
@@ -208,7 +208,7 @@ describe("summaries run", () => {
     expect((await readStatus(test.memory)).summaries.spent).toEqual(spent);
   });
 
-  it("asks for one kind alone, and nothing without a model", async () => {
+  it("asks for one kind only, and for nothing without a model", async () => {
     expect((await runSummaries(openAsking().memory, { kind: "weekly" })).requests).toEqual([]);
     const none = await runSummaries(openTestMemory({ files: twoDays }).memory, {});
     expect(none).toMatchObject({ requests: [], warnings: [{ code: "no_model" }] });
@@ -217,13 +217,13 @@ describe("summaries run", () => {
   });
 });
 
-describe("what goes out and what is kept", () => {
+describe("what is sent and what is kept", () => {
   const files = {
     "memory/2026-03-14.md": longDay("2026-03-14", { more: `- the key is ${secret}\n` }),
     "memory/agents/compaction/AGENT.md": `use ${secret}\n`,
   };
 
-  it("has no secret of the logs, and the ledger no word of them", async () => {
+  it("contains no secret in the logs, and the ledger contains no word of them", async () => {
     const model = createFakeSummarizer(answerWell);
     const test = openAsking(model, { files });
     await compact(test);
@@ -235,7 +235,7 @@ describe("what goes out and what is kept", () => {
     expect(test.read(".heartwood/summaries/ledger.jsonl")).not.toMatch(/importer|billing|keep it small/iu);
   });
 
-  it("refuses an answer with a secret, and keeps it without", async () => {
+  it("refuses an answer with a secret, and keeps it redacted", async () => {
     const model = createFakeSummarizer(() => goodAnswer.replace("reviewed the", `reviewed ${secret} the`));
     const test = openAsking(model, { files });
     const { requests } = await compact(test);
@@ -247,8 +247,8 @@ describe("what goes out and what is kept", () => {
   });
 });
 
-describe("records that are not whole", () => {
-  it("are not used, and doctor names them", async () => {
+describe("damaged records", () => {
+  it("are not used, and doctor lists them", async () => {
     const test = openAsking();
     await compact(test);
     const [path = ""] = answersIn(test);
