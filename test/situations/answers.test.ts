@@ -291,7 +291,7 @@ describe("an accepted answer", () => {
     expect(derived(tree)).toEqual(before);
   });
 
-  it("makes work due when it is recorded, and when the summarizer changes", async () => {
+  it("makes the next run look for work when it is recorded, and so does a change of the summarizer", async () => {
     const tree = openDay("nobody");
     await compact(tree);
     const { compactMemory } = await import("../../src/summaries/run/compact.ts");

@@ -267,7 +267,7 @@ describe("files written by people and other programs", () => {
     await expectSound(tree);
   });
 
-  it("hipocampus-tree: nodes not written by a model are rebuilt: a copy, a template, another period, missing sources or preferences", async () => {
+  it("hipocampus-tree: nodes that are not a model's summary of their period are rebuilt: a copy, a template, another period or source, a missing preference", async () => {
     const bodies = {
       copy: weekOf("", "# 2026-03-09\n\n## Import [project]\n- rows by the hour\n"),
       empty: weekOf("", "## Topics\n\n<!-- needs summarization: 300 lines -->\n"),
@@ -287,7 +287,7 @@ describe("files written by people and other programs", () => {
     }
   });
 
-  it("hipocampus-tree: dates of other times in an adopted node are traced to its own days", async () => {
+  it("hipocampus-tree: refs to other days in an adopted node are traced to its own days", async () => {
     const day = "memory/daily/2026-03-10.md";
     const own =
       "## Topics\n- Export [project]: CSV (01-05:3-4)\n\n## Key Decisions\n- Export: semicolons (01-05:3-4)\n";

@@ -43,7 +43,7 @@ const compile = (thread_id: string, more: object = {}) => compileContext(memory,
 const textOf = async (id: string, more: object = {}): Promise<string> => String((await compile(id, more)).rendered);
 
 describe("parents", () => {
-  test("a branch of a branch tells of each up to where it branched", async () => {
+  test("a branch of a branch includes each parent up to where it branched", async () => {
     await thread("a", [user("a one"), user("a two"), user("a three")]);
     await thread("b", [user("b one"), user("b two")], branched("a", 2));
     await thread("c", [user("c one")], branched("b", 2));
@@ -60,7 +60,7 @@ describe("parents", () => {
     );
   });
 
-  test("a handoff stands for its parent by its summary, and its parent is not read", async () => {
+  test("a handoff includes its parent's summary, and its parent is not read", async () => {
     const summary_markdown = "# Messages 1 to 9\n\n- #8 user: we ship on Friday\n- #2 tool: password=hunter2hunter2\n";
     const link = drafts("continuity_handoff_created", { from_thread_id: "gone", from_seq: 9, summary_markdown, ...by });
     await thread("b", [user("hello")], link);
@@ -77,7 +77,7 @@ describe("parents", () => {
     );
   });
 
-  test("a parent that is not in the store is said to be missing", async () => {
+  test("a parent that is not in the store is reported as missing", async () => {
     await thread("b", [user("hello")], branched("gone", 7));
     const { items, rendered, message_count } = await compile("b");
     expect(items[0]).toEqual({ type: "uncovered", thread_id: "gone", from_seq: 0, to_seq: 7, messages: null });
@@ -85,13 +85,13 @@ describe("parents", () => {
     expect(rendered).toContain("# Not shown: the parent thread, which is not in this store\n");
   });
 
-  test("threads that are each other's parent end", async () => {
+  test("threads that are each other's parent do not loop forever", async () => {
     await thread("a", [user("a one")], branched("b", 2));
     await thread("b", [user("b one")], branched("a", 2));
     expect((await compile("a")).items.map(({ content }) => content)).toEqual(["b one", "a one"]);
   });
 
-  test("of forty generations the newest 32 parents are followed, in 500 tokens too", async () => {
+  test("the newest 32 parents of forty generations are followed, in 500 tokens too", async () => {
     await thread("t0-".padEnd(96, "x.y_"), [user("zero")]);
     for (let at = 1; at <= 40; at += 1)
       await thread(
@@ -111,7 +111,7 @@ describe("parents", () => {
 });
 
 describe("messages", () => {
-  test("one that does not fit is never cut: it is said to be missing, and others take its place", async () => {
+  test("one that does not fit is never cut: it is reported as missing, and others take its place", async () => {
     const huge = { actor_id: "tool:bash", content: "exit 1 ".repeat(100_000) };
     await thread("a", [user("first"), user("before"), huge, user("after"), user("last")]);
     const { items, rendered } = await compile("a");
@@ -133,7 +133,7 @@ describe("messages", () => {
     expect(tokens).toBeGreaterThan(4_000);
   });
 
-  test("secrets are replaced in the bundle, in every rendering and in the title", async () => {
+  test("secrets are redacted in the bundle, in every rendering and in the title", async () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     await appendAll(memory, "a", [
       drafts("continuity_created", { workspace: "/w", title: `the ${secret}` }),
@@ -152,7 +152,7 @@ describe("messages", () => {
 });
 
 describe("the request", () => {
-  test("refuses what is not there", async () => {
+  test("refuses an unknown thread or message", async () => {
     const [first] = await thread("a", [user("one")]);
     await thread("b", [user("two")]);
     await expect(compile("none")).rejects.toMatchObject({ code: "thread_not_found" });
@@ -171,19 +171,19 @@ describe("the request", () => {
     await expect(compile("a", { build: true, at, ...by })).rejects.toMatchObject({ code: "usage" });
   });
 
-  test("at a message, nothing that came later is known", async () => {
+  test("at a message, later frames are ignored", async () => {
     const [, second] = await thread("a", [user("one"), user("two"), user("three")]);
     const { items, source } = await compile("a", { at: second?.id });
     expect(items.map(({ content }) => content)).toEqual(["one", "two"]);
     expect(source).toEqual({ thread_id: "a", from_seq: 2, from_message_id: second?.id });
   });
 
-  test("takes actor and origin of the last message when none are given", async () => {
+  test("uses the last message's actor and origin if none are given", async () => {
     await thread("a", [{ actor_id: "alice", content: "one" }]);
     expect((await compile("a")).provenance).toEqual({ run_session_id: "run_1", actor_id: "alice", origin: "test" });
   });
 
-  test("record stores the bundle and appends what was chosen and what came of it", async () => {
+  test("record stores the bundle and appends the selection and the result", async () => {
     await thread("a", [user("one")]);
     const before = await compile("a", { ...by });
     const result = await compile("a", { ...by, record: true, run_session_id: "run_7" });
@@ -209,7 +209,7 @@ describe("the request", () => {
 });
 
 describe("summaries", () => {
-  test("a rung whose artifact is gone is left out with a warning, and finer ones stand in for it", async () => {
+  test("a rung whose artifact is missing is left out with a warning, and finer ones replace it", async () => {
     const content = "the importer was stale, so we waited for the lock of the staging database. ".repeat(4);
     const messages = await thread(
       "a",
@@ -232,7 +232,7 @@ describe("summaries", () => {
     expect(warnings.map(({ code }) => code)).toContain("artifact_not_found");
   });
 
-  test("500 tokens tell of most of a long thread: coarser rungs stand nearer where room is short", async () => {
+  test("500 tokens cover most of a long thread: with less room, coarser rungs cover newer messages", async () => {
     const content = "the importer was stale, so we waited for the lock of the staging database. ".repeat(4);
     const messages = await thread(
       "a",
@@ -248,7 +248,7 @@ describe("summaries", () => {
     for (const { lines } of told) expect(lines).toBeGreaterThanOrEqual(1);
   });
 
-  test("lines of a summary stand in the order in which they were said", async () => {
+  test("lines of a summary are in conversation order", async () => {
     const long = "we talked about the release and its lock for a while. ".repeat(40);
     const messages = await thread(
       "a",

@@ -7,7 +7,7 @@ import type { ThreadSummarizer } from "../../src/threads/model/summary.ts";
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, inputFile, messageId, sentence, ThreadScene, type Json, type Mode } from "../fixtures/thread-scene.ts";
 
-/** What the operations on cut points, jobs, checkpoints and status take, give, refuse and promise: one test for each, and all of it twice. */
+/** The inputs, results, errors and guarantees of the operations on cut points, jobs, checkpoints and status: one test for each, all run twice. */
 const BY = { actor_id: "user", origin: "cli" };
 const DECIDED = "continuity_compaction_auto_schedule_decided";
 const CHECKPOINT = "continuity_compaction_checkpoint_created";
@@ -74,7 +74,7 @@ function contract(mode: Mode): void {
       expect((await cuts({ stride_messages: 1 }))["cut_points"]).toHaveLength(1);
     });
 
-    test("gives its fields in the order of the contract", async () => {
+    test("returns its fields in the order of the contract", async () => {
       await s.thread("t", 3);
       const result = await cuts({ stride_messages: 1 });
       expect(Object.keys(result)).toEqual([
@@ -95,14 +95,14 @@ function contract(mode: Mode): void {
       expect(Object.keys(cut ?? {})).toEqual(names);
     });
 
-    test("lists multiples of the stride up to the number of messages, the latest first", async () => {
+    test("lists multiples of the stride up to the number of messages, latest first", async () => {
       await s.thread("t", 11);
       const { cut_points } = await cuts({ stride_messages: 3, limit: 10 });
       const of = (cut_points as readonly Json[]).map((cut) => cut["target_message_ordinal"]);
       expect(of).toEqual([9, 6, 3]);
     });
 
-    test("counts messages alone, and a cut is the Nth message, whatever stands between them", async () => {
+    test("counts only messages, and a cut is the Nth message, whatever frames are in between", async () => {
       await s.thread("t", 2);
       for (let n = 3; n <= 6; n += 1) {
         const effect = {
@@ -124,7 +124,7 @@ function contract(mode: Mode): void {
       expect(found).toEqual(naive.toReversed());
     });
 
-    test("says null for a cut without a checkpoint, and the latest frame for one with several", async () => {
+    test("returns null for a cut without a checkpoint, and the latest frame for one with several", async () => {
       await s.thread("t", 4);
       await manual({ to_seq: 2, summary_file: inputFile("- one") });
       const second = await manual({ to_seq: 2, summary_file: inputFile("- two") });
@@ -134,7 +134,7 @@ function contract(mode: Mode): void {
       ]);
     });
 
-    test("finds the checkpoints of its cuts among many of another stride", async () => {
+    test("finds the checkpoints at its cuts among many of another stride", async () => {
       await s.thread("t", 60);
       while ((await auto({ stride_messages: 2, max_new_checkpoints: 32 }))["status"] !== "noop");
       const { cut_points } = await cuts({ stride_messages: 20, limit: 3 });
@@ -142,7 +142,7 @@ function contract(mode: Mode): void {
       expect((await auto({ stride_messages: 20 }))["status"]).toBe("noop");
     });
 
-    test("takes only a checkpoint that ends exactly there, and no rung", async () => {
+    test("accepts only a checkpoint that ends exactly there, and no rung", async () => {
       await s.thread("t", 120);
       await manual({ to_seq: 3, summary_file: inputFile("- one") });
       const { ladder } = await schedule();
@@ -152,7 +152,7 @@ function contract(mode: Mode): void {
       expect(checkpointed.map((cut) => cut["to_seq"])).toEqual([3]);
     });
 
-    test("refuses a stride of 0, a limit of 0, a limit over 1,000, a thread that is not there, and what is no thread id", async () => {
+    test("refuses a stride of 0, a limit of 0, a limit over 1,000, an unknown thread, and an invalid thread id", async () => {
       await s.thread("t", 1);
       const codeOf = (input: Json) => s.codeOf("compaction.cut_points", { thread_id: "t", ...input });
       expect(await codeOf({ stride_messages: 0 })).toBe("invalid_stride");
@@ -171,14 +171,14 @@ function contract(mode: Mode): void {
   });
 
   describe("compaction.auto", () => {
-    test("needs thread_id, actor_id and origin, and both of the last are a line", async () => {
+    test("needs thread_id, actor_id and origin, the last two on one line", async () => {
       await s.thread("t", 1);
       for (const left of ["thread_id", "actor_id", "origin"])
         expect(await s.codeOf("compaction.auto", { thread_id: "t", ...BY, [left]: undefined })).toBe("usage");
       expect(await s.codeOf("compaction.auto", { thread_id: "t", ...BY, actor_id: "" })).toBe("usage");
     });
 
-    test("is a noop without an eligible cut: all nulls, and not a frame", async () => {
+    test("is a noop without an eligible cut: all nulls, and no frame", async () => {
       await s.thread("t", 3);
       expect(await auto({})).toEqual({
         thread_id: "t",
@@ -195,7 +195,7 @@ function contract(mode: Mode): void {
       expect(await s.frames("t")).toHaveLength(4);
     });
 
-    test("with dry_run is a noop with the plan, and writes no frame and no artifact", async () => {
+    test("is a noop with the plan with dry_run, and writes no frame and no artifact", async () => {
       await s.thread("t", 9);
       const result = await auto({ stride_messages: 4, max_new_checkpoints: 2, dry_run: true });
       expect(result).toMatchObject({ status: "noop", job_id: null, planned: planned(8, 4), result: [] });
@@ -221,14 +221,14 @@ function contract(mode: Mode): void {
       expect(made?.["summary_artifact_id"]).toMatch(HEX);
     });
 
-    test("plans the latest first and gives results ascending", async () => {
+    test("plans the latest first and returns results in ascending order", async () => {
       await s.thread("t", 13);
       const result = await auto({ stride_messages: 3, max_new_checkpoints: 3 });
       expect(ordinals(result)).toEqual([12, 9, 6]);
       expect(created(result).map((made) => made["to_seq"])).toEqual([6, 9, 12]);
     });
 
-    test("takes from 1 to 32 new checkpoints", async () => {
+    test("accepts 1 to 32 new checkpoints", async () => {
       await s.thread("t", 40);
       const codeOf = (most: number) =>
         s.codeOf("compaction.auto", { thread_id: "t", ...BY, stride_messages: 1, max_new_checkpoints: most });
@@ -293,7 +293,7 @@ function contract(mode: Mode): void {
       expect(first.summary_markdown).toContain("the base");
     });
 
-    test("takes over the summary of somebody else in lines, however long its own are, without its secrets", async () => {
+    test("splits another summarizer's summary into lines, however long its own are, and redacts it", async () => {
       await s.thread("t", 8);
       const told = Array.from({ length: 60 }, (_, at) => `point ${at} of the plan stands as it was`).join(", ");
       const coverage = { thread_id: "t", from_seq: 0, to_seq: 4, to_message_id: messageId("t", 4) };
@@ -310,7 +310,7 @@ function contract(mode: Mode): void {
       for (const line of summary.summary_markdown.split("\n")) expect(line.length).toBeLessThanOrEqual(270);
     });
 
-    test("passes over a base that cannot be read", async () => {
+    test("skips a base that cannot be read", async () => {
       await s.thread("t", 9);
       const given = await manual({ to_seq: 2, summary_file: inputFile("- kept") });
       const lost = {
@@ -326,7 +326,7 @@ function contract(mode: Mode): void {
       expect(spawned).toMatchObject({ details: { base_summary_artifact_id } });
     });
 
-    test("back-fills what is left, newest first, until it is a noop", async () => {
+    test("fills in remaining cuts, newest first, until it is a noop", async () => {
       await s.thread("t", 10);
       const plans: (readonly number[])[] = [];
       for (
@@ -341,13 +341,13 @@ function contract(mode: Mode): void {
       expect(await s.frames("t")).toHaveLength(before);
     });
 
-    test("is not held up by a job in flight", async () => {
+    test("is not blocked by a job in flight", async () => {
       await s.thread("t", 4);
       await schedule({ stride_messages: 4, execute: false });
       expect((await auto({ stride_messages: 4 }))["status"]).toBe("completed");
     });
 
-    test("ends a job that fails, with the error without its secrets, and keeps what was made before", async () => {
+    test("ends a job that fails with the redacted error, and keeps earlier results", async () => {
       await s.thread("t", 9);
       const failing = failingAt(2, "the password=hunter2secret99 was refused");
       const result = await auto(
@@ -364,7 +364,7 @@ function contract(mode: Mode): void {
       expect((await status({ stride_messages: 4 }))["inflight_job_id"]).toBe(null);
     });
 
-    test("ends its job as cancelled when it is stopped", async () => {
+    test("ends its job as cancelled if it is aborted", async () => {
       await s.thread("t", 9);
       const stop = new AbortController();
       const stopping: ThreadSummarizer = {
@@ -381,7 +381,7 @@ function contract(mode: Mode): void {
       expect(await s.frames("t", CHECKPOINT)).toHaveLength(1);
     });
 
-    test("says that it failed when its job was ended by others meanwhile, and appends nothing more", async () => {
+    test("fails and appends nothing more if another process ended its job", async () => {
       await s.thread("t", 4);
       const memory = await s.memory();
       const robbed = {
@@ -414,7 +414,7 @@ function contract(mode: Mode): void {
       expect(await s.frames("t", ENDED)).toHaveLength(1);
     });
 
-    test("refuses a stride of 0 and a thread that is not there", async () => {
+    test("refuses a stride of 0 and an unknown thread", async () => {
       await s.thread("t", 1);
       expect(await s.codeOf("compaction.auto", { thread_id: "t", ...BY, stride_messages: 0 })).toBe("invalid_stride");
       expect(await s.codeOf("compaction.auto", { thread_id: "no", ...BY })).toBe("thread_not_found");
@@ -425,7 +425,7 @@ function contract(mode: Mode): void {
     const POLICY =
       "compaction_auto_schedule_v1/stride_messages_v1/4/max_new_checkpoints_v1/1/block_on_inflight_v1/true";
 
-    test("needs one of thread_id and all, actor_id and origin", async () => {
+    test("needs thread_id or all, and actor_id and origin", async () => {
       await s.thread("t", 1);
       const codeOf = (input: Json) => s.codeOf("compaction.auto.schedule", input);
       expect(await codeOf({ ...BY })).toBe("usage");
@@ -436,7 +436,7 @@ function contract(mode: Mode): void {
       expect(await codeOf({ thread_id: "t", ...BY, max_new_checkpoints: 33 })).toBe("invalid_number");
     });
 
-    test("is a noop without a frame when no cut is eligible, with all defaults in its answer", async () => {
+    test("is a noop without a frame if no cut is eligible, with all defaults in its result", async () => {
       await s.thread("t", 3);
       expect(await schedule()).toEqual({
         thread_id: "t",
@@ -460,7 +460,7 @@ function contract(mode: Mode): void {
       expect(await s.frames("t")).toHaveLength(4);
     });
 
-    test("with dry_run is a noop with the plan, without ids, frames and artifacts", async () => {
+    test("is a noop with the plan with dry_run, without ids, frames and artifacts", async () => {
       await s.thread("t", 120);
       const result = await schedule({ stride_messages: 4, dry_run: true });
       expect(result).toMatchObject({
@@ -474,7 +474,7 @@ function contract(mode: Mode): void {
       expect(s.artifacts()).toEqual([]);
     });
 
-    test("does the job that it schedules, and answers completed", async () => {
+    test("runs the job that it schedules, and returns completed", async () => {
       await s.thread("t", 5);
       const result = await schedule({ stride_messages: 4 });
       expect(result).toMatchObject({ decision: "completed", policy_id: POLICY, planned: planned(4), error: null });
@@ -482,7 +482,7 @@ function contract(mode: Mode): void {
       expect(created(result)).toMatchObject([{ to_seq: 4, cut_rule_id: "stride_messages_v1/4" }]);
     });
 
-    test("records its decision beside the job that it spawns", async () => {
+    test("records its decision together with the job that it spawns", async () => {
       await s.thread("t", 5);
       const { decision_id, job_id, job_kind } = await schedule({ stride_messages: 4 });
       const frames = (await s.frames("t")).slice(6);
@@ -514,7 +514,7 @@ function contract(mode: Mode): void {
       });
     });
 
-    test("with execute: false leaves a job in flight that nobody runs", async () => {
+    test("leaves a job in flight with execute: false", async () => {
       await s.thread("t", 5);
       const result = await schedule({ stride_messages: 4, execute: false });
       expect(result).toMatchObject({ decision: "scheduled", execute: false, result: [], ladder: null });
@@ -523,7 +523,7 @@ function contract(mode: Mode): void {
       expect((await s.frames("t", DECIDED))[0]).toMatchObject({ decision: "scheduled", execute: false });
     });
 
-    test("skips while a job is in flight, with one frame for it however often it is asked", async () => {
+    test("skips while a job is in flight, with one frame however often it is called", async () => {
       await s.thread("t", 5);
       const { job_id } = await schedule({ stride_messages: 4, execute: false });
       const first = await schedule({ stride_messages: 4 });
@@ -537,7 +537,7 @@ function contract(mode: Mode): void {
       expect(skipped).not.toHaveProperty("job_id");
     });
 
-    test("with block_on_inflight: false starts a job beside the one in flight", async () => {
+    test("starts a second job with block_on_inflight: false", async () => {
       await s.thread("t", 5);
       await schedule({ stride_messages: 4, execute: false });
       const result = await schedule({ stride_messages: 4, block_on_inflight: false });
@@ -545,7 +545,7 @@ function contract(mode: Mode): void {
       expect(result["policy_id"]).toMatch(/block_on_inflight_v1\/false$/);
     });
 
-    test("ends a job whose runner died in the transaction of its decision, and is not held up by it", async () => {
+    test("ends a job whose runner died, in the transaction of its decision, and is not blocked by it", async () => {
       await s.thread("t", 5);
       await deadJob("77");
       expect((await status())["inflight_job_id"]).toBe("77");
@@ -556,14 +556,14 @@ function contract(mode: Mode): void {
       expect(frames[0]?.["error"]).toMatch(/^lease: /);
     });
 
-    test("answers failed with the error of the job", async () => {
+    test("returns failed with the error of the job", async () => {
       await s.thread("t", 5);
       const changes = { threadSummarizer: failingAt(1, "no words today") };
       const result = await schedule({ stride_messages: 4 }, { changes });
       expect(result).toMatchObject({ decision: "failed", error: "no words today", result: [] });
     });
 
-    test("of eight callers at once one starts a job, and one says that it skipped", async () => {
+    test("lets one of eight simultaneous callers start a job, and records at most one skip", async () => {
       await s.thread("t", 200);
       const memory = await s.memory();
       const operation = operations.find(({ name }) => name === "compaction.auto.schedule");
@@ -576,7 +576,7 @@ function contract(mode: Mode): void {
       expect((await s.frames("t", DECIDED)).length).toBeLessThanOrEqual(2);
     });
 
-    test("builds the missing rungs as a job of its own, also when no cut is eligible, and then no more", async () => {
+    test("builds missing rungs in a separate job, even if no cut is eligible, and only once", async () => {
       await s.thread("t", 200);
       const { ladder, decision } = await schedule();
       expect(decision).toBe("noop");
@@ -599,7 +599,7 @@ function contract(mode: Mode): void {
       expect(await s.frames("t")).toHaveLength(before);
     });
 
-    test("with all takes every thread, and answers those with something to do", async () => {
+    test("processes every thread with all, and returns those with something to do", async () => {
       await s.thread("t", 5);
       await s.thread("small", 1);
       await s.thread("long", 200);
@@ -623,7 +623,7 @@ function contract(mode: Mode): void {
   describe("compaction.manual", () => {
     const codeOf = (input: Json) => s.codeOf("compaction.manual", { thread_id: "t", ...BY, ...input });
 
-    test("takes exactly one place and exactly one summary", async () => {
+    test("accepts exactly one place and exactly one summary", async () => {
       await s.thread("t", 2);
       const file = { summary_file: inputFile("- x") };
       expect(await codeOf({ ...file })).toBe("usage");
@@ -634,7 +634,7 @@ function contract(mode: Mode): void {
       expect(await codeOf({ to_seq: 1, ...file, actor_id: undefined })).toBe("usage");
     });
 
-    test("records Markdown at a message, without its secrets, and so the cut is checkpointed", async () => {
+    test("records redacted Markdown at a message, which checkpoints the cut", async () => {
       await s.thread("t", 4);
       const text = "- we chose pg\n- password=hunter2secret99\n";
       const result = await manual({ to_message_id: messageId("t", 2), summary_file: inputFile(text) });
@@ -659,7 +659,7 @@ function contract(mode: Mode): void {
       expect((await auto({ stride_messages: 2 }))["status"]).toBe("noop");
     });
 
-    test("finds the newest cut of a stride, and says when there is none", async () => {
+    test("finds the newest cut of a stride, and reports if there is none", async () => {
       await s.thread("t", 5);
       const result = await manual({ stride_messages: 2, summary_file: inputFile("- x") });
       expect(result).toMatchObject({ cut_rule_id: "stride_messages_v1/2", to_seq: 4 });
@@ -667,7 +667,7 @@ function contract(mode: Mode): void {
       expect(await codeOf({ stride_messages: 0, summary_file: inputFile("- x") })).toBe("invalid_stride");
     });
 
-    test("takes an artifact of this thread that ends at this message, and no other", async () => {
+    test("accepts only an artifact of this thread that ends at this message", async () => {
       await s.thread("t", 4);
       await s.thread("u", 4);
       const { summary_artifact_id: artifact } = await manual({ to_seq: 2, summary_file: inputFile("- x") });
@@ -682,7 +682,7 @@ function contract(mode: Mode): void {
       expect(await codeOf({ to_seq: 2, artifact: other })).toBe("invalid_artifact");
     });
 
-    test("refuses a frame that is no message, a message that is not there, and an empty summary", async () => {
+    test("refuses a frame that is not a message, an unknown message, and an empty summary", async () => {
       await s.thread("t", 2);
       const file = { summary_file: inputFile("- x") };
       expect(await codeOf({ to_seq: 0, ...file })).toBe("not_a_message");
@@ -695,7 +695,7 @@ function contract(mode: Mode): void {
   });
 
   describe("compaction.status", () => {
-    test("says null for everything that is not there", async () => {
+    test("returns null for everything that does not exist", async () => {
       await s.thread("t", 3);
       expect(await status()).toEqual({
         thread_id: "t",
@@ -711,7 +711,7 @@ function contract(mode: Mode): void {
       expect(await s.codeOf("compaction.status", { thread_id: "t", stride_messages: 0 })).toBe("invalid_stride");
     });
 
-    test("shows the checkpoint furthest on, the next cut, the decision and the outcome, whatever the ladder did", async () => {
+    test("shows the latest checkpoint, the next cut, the decision and the outcome, whatever the ladder did", async () => {
       await s.thread("t", 200);
       const done = await schedule({ stride_messages: 90 });
       const [made] = created(done);
@@ -760,13 +760,13 @@ function contract(mode: Mode): void {
   });
 
   describe("job.run_pending", () => {
-    test("has nothing to do in a thread without jobs, and refuses one that is not there", async () => {
+    test("has nothing to do in a thread without jobs, and refuses an unknown thread", async () => {
       await s.thread("t", 3);
       expect(await runPending()).toEqual({ jobs: [], abandoned: [] });
       expect(await s.codeOf("job.run_pending", { thread_id: "no" })).toBe("thread_not_found");
     });
 
-    test("runs a job that was left, with the actor and origin of its frame, as it was planned then", async () => {
+    test("runs a pending job with the actor and origin of its frame, as it was planned", async () => {
       await s.thread("t", 5);
       const left = await schedule({ stride_messages: 4, execute: false });
       await s.append(
@@ -792,7 +792,7 @@ function contract(mode: Mode): void {
       expect(await runPending()).toEqual({ jobs: [], abandoned: [] });
     });
 
-    test("makes the same summary as a schedule that executes, but for its ids", async () => {
+    test("makes the same summary as a schedule that executes, except for ids", async () => {
       await s.thread("t", 50);
       await s.thread("u", 50);
       await schedule({ stride_messages: 50, execute: false });
@@ -815,7 +815,7 @@ function contract(mode: Mode): void {
       expect(await runPending()).toEqual({ jobs: [], abandoned: [] });
     });
 
-    test("ends a job as failed that it cannot run, and leaves jobs of kinds that it does not know", async () => {
+    test("ends a job that it cannot run as failed, and leaves jobs of unknown kinds alone", async () => {
       await s.thread("t", 5);
       const spawnedWith = (n: number, payload: Json) => draft(SPAWNED, "t", n, { ...payload, ...BY });
       await s.append("t", [
@@ -833,7 +833,7 @@ function contract(mode: Mode): void {
       expect(open.map(({ job_id }) => job_id)).toEqual(["c"]);
     });
 
-    test("gives each job to one of eight runners at once", async () => {
+    test("gives each job to one of eight simultaneous runners", async () => {
       await s.thread("t", 50);
       await schedule({ stride_messages: 50, execute: false });
       const memory = await s.memory();

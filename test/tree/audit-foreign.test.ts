@@ -9,13 +9,13 @@ import { fresh, isNote, openAudited, undoAll, visible } from "../fixtures/audit-
 import { differences } from "../fixtures/crash-rules.ts";
 import { textOf } from "../fixtures/crash-scene.ts";
 
-/** Somebody else saves a file while an audit runs, or between an audit and its undo: what they saved is kept and told, never overwritten. */
+/** A file saved by another program while an audit runs, or between an audit and its undo, is kept and reported, never overwritten. */
 const victims = ["MEMORY.md", "memory/2026-03-01.md", "memory/2026-03-03.md", "memory/2026-03-15.md"];
 const word = "saved by somebody else";
 
 describe("an editor that saves during an apply", () => {
   for (const victim of victims)
-    it(`keeps what was saved in ${victim} just before the rename, and does the rest`, async () => {
+    it(`does not overwrite ${victim} if saved just before the rename, and changes the other files`, async () => {
       const fs = createFaultyFs({ files: fresh.start });
       const foreign = savesBefore(fs, { victim, when: isReplacement });
       const result = await runAudit(openAudited(fs, { seed: 1, files: foreign }), { apply: true, aggressive: true });
@@ -37,7 +37,7 @@ describe("an editor that saves during an apply", () => {
       expect(differences(restored, visible(fs.files()))).toEqual([]);
     });
 
-  it("leaves nothing behind when every file was saved meanwhile", async () => {
+  it("leaves nothing behind if every file was saved meanwhile", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, {
       seed: 1,
@@ -55,7 +55,7 @@ describe("an editor that saves during an apply", () => {
     expect([...fs.files().keys()].filter((path) => path.startsWith("memory/archive/"))).toEqual([]);
   });
 
-  it("keeps a copy of the note that stood in the archive before", async () => {
+  it("keeps a copy of the note that was already in the archive", async () => {
     const victim = "memory/2026-03-01.md";
     const copy = "memory/archive/2026-03-01.full.md";
     const fs = createFaultyFs({ files: { ...fresh.start, [copy]: fresh.start[victim] ?? "" } });
@@ -65,14 +65,14 @@ describe("an editor that saves during an apply", () => {
     expect(textOf(fs.files().get(copy))).toBe(fresh.start[victim]);
   });
 
-  it("is never overwritten, at whichever call it saves", async () => {
+  it("is never overwritten, whenever it saves", async () => {
     const { calls } = await savingAt(Number.POSITIVE_INFINITY, "real");
     const overwritten: number[] = [];
     for (let at = 0; at < calls; at += 3) if ((await savingAt(at, "real")).kept === "no") overwritten.push(at);
     expect(overwritten).toEqual([]);
   });
 
-  it("would be overwritten without the comparison (negative control)", async () => {
+  it("is overwritten without the comparison (negative control)", async () => {
     const { calls } = await savingAt(Number.POSITIVE_INFINITY, "none");
     const overwritten: number[] = [];
     for (let at = 0; at < calls; at += 1) if ((await savingAt(at, "none")).kept === "no") overwritten.push(at);
@@ -81,7 +81,7 @@ describe("an editor that saves during an apply", () => {
 });
 
 describe("an editor that saves between an apply and its undo", () => {
-  it("keeps what was saved, says where the old bytes are, and can be repeated when the file is in order", async () => {
+  it("is not overwritten; undo says where the old bytes are, and can be repeated when the file is repaired", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, { seed: 1 });
     const { id } = await runAudit(memory, { apply: true, aggressive: true });
@@ -102,7 +102,7 @@ describe("an editor that saves between an apply and its undo", () => {
     await expect(undoAudit(memory, {})).rejects.toMatchObject({ code: "nothing_to_undo" });
   });
 
-  it("puts a note back with what was added at its end, and its logical log stays as it was", async () => {
+  it("does not lose text appended to a restored note, and the whole log stays the same", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, { seed: 1 });
     const { id } = await runAudit(memory, { apply: true, aggressive: true });
@@ -118,7 +118,7 @@ describe("an editor that saves between an apply and its undo", () => {
     expect(differences(logs, await logicalLogs(fs))).toEqual([]);
   });
 
-  it("keeps a file that is saved while it is about to be put back", async () => {
+  it("is not overwritten if it saves a file just before it is restored", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     await runAudit(openAudited(fs, { seed: 1 }), { apply: true, aggressive: true });
     const victim = "memory/2026-03-15.md";
@@ -128,7 +128,7 @@ describe("an editor that saves between an apply and its undo", () => {
     expect(textOf(fs.files().get(victim))).toBe(edited(victim));
   });
 
-  it("does not stand in the way of an older audit", async () => {
+  it("does not block the undo of an older audit", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, { seed: 1 });
     const first = await runAudit(memory, { apply: true });
@@ -137,14 +137,14 @@ describe("an editor that saves between an apply and its undo", () => {
     fs.plant("MEMORY.md", `${textOf(fs.files().get("MEMORY.md"))}${word}\n`);
     expect(await undoAudit(memory, {})).toMatchObject({ id: second.id, complete: false });
     expect(await undoAudit(memory, {})).toMatchObject({ id: first.id, complete: true });
-    // Nothing can be put back any more: what is left is told.
+    // Nothing can be restored any more, and the rest is reported.
     const last = await undoAudit(memory, {});
     expect([last.id, last.kept.map(({ path }) => path)]).toEqual([second.id, ["MEMORY.md"]]);
     const { audits } = await readAuditHistory(memory);
     expect(audits.map(({ files }) => files.length)).toEqual([1, first.actions.length]);
   });
 
-  it("does not put back a file that was removed, and says so", async () => {
+  it("may remove a file, which is then not restored but reported", async () => {
     const fs = createFaultyFs({ files: fresh.start });
     const memory = openAudited(fs, { seed: 1 });
     await runAudit(memory, { apply: true, aggressive: true });

@@ -7,7 +7,7 @@ import { readTree } from "../../src/tree/inspect/tree-view.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, filesOf, logOf, rootSection, textAt } from "../situations/scenario.ts";
 
-/** A month as another tool left it, in the form of hipocampus and as somebody types it. */
+/** A month as left by another tool, in hipocampus format and typed by hand. */
 const forms: readonly (readonly [form: string, text: (month: string) => string])[] = [
   [
     "of hipocampus",
@@ -45,7 +45,7 @@ describe.each(forms)("a monthly node %s, without its sources", (_, text) => {
     await expectSound(tree);
   });
 
-  it.each(months)("belongs to its month in trace, tree and search, and stays as it is: %s", async (month) => {
+  it.each(months)("belongs to its month in trace, tree and search, and is not changed: %s", async (month) => {
     const tree = await treeWith(month, text(month));
     const path = `memory/monthly/${month}.md`;
     const { chain, raw } = await readTrace(tree.memory, { text: "illing migration" });

@@ -70,7 +70,7 @@ describe("the origin of a feedback entry is visible", () => {
     expect(tree.read("memory/ROOT.md")).toBe(before);
   });
 
-  test("in what a session begins with", async () => {
+  test("in the text at the start of a session", async () => {
     const { memory } = await remembered();
     const text = await sessionText(memory, { characters: 9500 }, "wanted");
     expect(text).toContain("[feedback, 1d, by agent]");
@@ -119,7 +119,7 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
     for (const line of style) expect(line).toMatch(/^- Style \[feedback, (?:1d, )?by import\](?:: |$)/u);
   });
 
-  test("not in the line about the newest day, which names no types", async () => {
+  test("but not in the line about the newest day, which names no types", async () => {
     const { memory } = await remembered();
     const text = await sessionText(memory, { characters: 9500 }, "wanted");
     expect(text).toMatch(/^Newest day: memory\/daily\/2026-03-14\.md: [^[\]]*Deploy import[^[\]]*$/mu);
@@ -135,7 +135,7 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
     for (const tag of [...feedbackTag, "feedback"]) expect(printed).toContain(` · ${tag} · Deploy`);
   });
 
-  test("in what the MCP server finds, with its schema", async () => {
+  test("in the results of the MCP server, with its schema", async () => {
     const entry =
       "## Style [feedback]\n<!-- hw id=a at=2026-03-10T10:00:00+00:00 origin=import -->\n- rule: never use tabs\n";
     const served = await serve("legacy", {
@@ -154,8 +154,8 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
   });
 });
 
-describe("what only claims to be the user's word", () => {
-  test("has none of its privileges in a summary or in ROOT.md", async () => {
+describe("an entry that only claims to be from the user", () => {
+  test("has no privileges in a summary or in ROOT.md", async () => {
     const tree = await remembered(300);
     const node = String(tree.read("memory/daily/2026-03-14.md"));
     const kept = node.slice(node.indexOf("## User and Feedback"), node.indexOf("## Key Decisions"));
@@ -172,7 +172,7 @@ describe("what only claims to be the user's word", () => {
     ["import", undefined, "stale"],
     ["file", undefined, "stale"],
     ["agent", "superseded", undefined],
-  ])("from %s: an older word of the user is %s, and its own is %s", async (origin, older, own) => {
+  ])("from %s: the warning of an older user entry is %s, and its own is %s", async (origin, older, own) => {
     const comment = (from: string, id: string): string =>
       `<!-- hw id=${id} at=2026-01-10T10:00:00+00:00 origin=${from} -->`;
     const { memory } = openTestMemory({
@@ -191,7 +191,7 @@ describe("what only claims to be the user's word", () => {
   });
 });
 
-test("a tree that older rules made is made anew without a finding, and its fixed nodes keep their bytes", async () => {
+test("a tree made by older rules is rebuilt without a finding, and its fixed nodes keep their bytes", async () => {
   const tree = await remembered(300);
   const daily = "memory/daily/2026-03-14.md";
   const older = (text: string): string =>

@@ -6,8 +6,8 @@ import { openTestMemory } from "../fixtures/memory.ts";
 const facts = (count: number): string =>
   Array.from({ length: count }, (_, index) => `- fact ${index} about the user`).join("\n");
 
-describe("what people say of themselves", () => {
-  it("fills the summary of a long day before any of it is cut, and the cut is told", async () => {
+describe("what people say about themselves", () => {
+  it("fills the summary of a long day before any of it is cut, and the cut is reported", async () => {
     const tree = openTestMemory({
       today: "2026-03-05",
       files: { "memory/2026-03-04.md": `# 2026-03-04\n\n## Many [user]\n${facts(400)}\n` },
@@ -18,7 +18,7 @@ describe("what people say of themselves", () => {
     expect(result.warnings.map((warning) => warning.code)).toContain("shortened");
   });
 
-  it("keeps the beginning of a rule that is longer than the whole summary may be", async () => {
+  it("keeps the beginning of a rule that is longer than a whole summary", async () => {
     const rule = `- rule: ${"word ".repeat(14_000)}`;
     const tree = openTestMemory({
       today: "2026-03-05",
@@ -48,7 +48,7 @@ describe("what people say of themselves", () => {
     expect(root.match(/\[user, /gu)?.length ?? 0).toBeGreaterThan(50);
   });
 
-  it("a log of one very long line is summarised, not cut and called a copy", async () => {
+  it("a log with one very long line is summarised, not cut and called a copy", async () => {
     const long = `# 2026-03-04\n\n## Long [project]\n- ${"a".repeat(1_000_000)}\n- tail\n`;
     const tree = openTestMemory({ today: "2026-03-05", files: { "memory/2026-03-04.md": long } });
     await runCompact(tree.memory, {}, {});
@@ -58,7 +58,7 @@ describe("what people say of themselves", () => {
     expect(Buffer.byteLength(String(tree.read("memory/monthly/2026-03.md")))).toBeLessThan(20_000);
   });
 
-  it("keeps lines that look like output, and the code, of a long day word for word up to the month", async () => {
+  it("keeps lines of a long day that look like output or code word for word up to the month", async () => {
     const said = [
       "I sit with the data team",
       "at Example GmbH (Berlin office)",

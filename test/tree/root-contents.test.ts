@@ -21,8 +21,8 @@ async function droppedOf(tree: TestMemory): Promise<readonly string[]> {
   return "dropped" in root ? root.dropped.map(({ text }) => text) : [];
 }
 
-describe("what stands in ROOT.md", () => {
-  it("keeps a topic of which only code, a diff or a comment is told, and its age", async () => {
+describe("the contents of ROOT.md", () => {
+  it("keep a topic that has only code, a diff or a comment, with its age", async () => {
     const tree = daily(1, () => [
       ["Deploy script [project]", "```sh", "kubectl apply", "```"],
       ["Marker [reference]", "<!-- only a comment -->"],
@@ -38,7 +38,7 @@ describe("what stands in ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("merges the periods of Historical Summary before a topic leaves the index", async () => {
+  it("merge the periods of Historical Summary before a topic leaves the index", async () => {
     const tree = daily(290, (n) => [
       [
         `Topic number ${n} [project]`,
@@ -53,7 +53,7 @@ describe("what stands in ROOT.md", () => {
     for (const line of history) expect(line).toMatch(/^- \d{4}-\d\d~/u);
   });
 
-  it("keeps every user and feedback topic in the index while their names fit, also where that leaves little for projects", async () => {
+  it("keep every user and feedback topic in the index while their names fit, even if that leaves little for projects", async () => {
     const tree = daily(150, (n) => [
       [`Habit ${n} [user]`, `- takes tea number ${n} with lemon and honey from the shop at the corner`],
       [`Work ${n} [project]`, `- decisions: work ${n} is done by pump ${n * 7}`],
@@ -64,7 +64,7 @@ describe("what stands in ROOT.md", () => {
     expect(rootSection(tree, "Active Context").length).toBeGreaterThan(0);
   });
 
-  it("has every user and feedback topic of a full month in ROOT.md or in its ledger", async () => {
+  it("include every user and feedback topic of a full month, in ROOT.md or in its ledger", async () => {
     const tree = daily(14, (n) =>
       Array.from({ length: 24 }, (_, k): [string, ...string[]] => [
         `Wish ${n}-${k} [${k % 2 === 0 ? "user" : "feedback"}]`,
@@ -77,7 +77,7 @@ describe("what stands in ROOT.md", () => {
     for (let n = 0; n < 14; n++) for (let k = 0; k < 24; k++) expect(said).toContain(`- Wish ${n}-${k} [`);
   });
 
-  it("tells of lessons and rules that came on three days or more, in whatever topics", async () => {
+  it("list lessons and rules that occurred on three days or more, in any topics", async () => {
     const tree = daily(7, (n) => [
       ["CI [project]", "- lesson: retry helps with flaky runs"],
       [`Answer ${n} [feedback]`, "- rule: short answers please"],
@@ -89,7 +89,7 @@ describe("what stands in ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("keeps the rule of a fixed day when a later entry of that day comes below its heading", async () => {
+  it("keep the rule of a fixed day if a later entry of that day is under the same heading", async () => {
     const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
     const log = logOf("2026-03-05", ["Commits [feedback]", "- rule: at most 72 characters"]);
     tree.write("memory/2026-03-05.md", log);
@@ -100,7 +100,7 @@ describe("what stands in ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("takes the last of several entries of one day for the newest", async () => {
+  it("treat the last of several entries of one day as the newest", async () => {
     const tree = daily(1, () => [["Other [project]", "- decisions: keep going"]]);
     tree.write(
       "memory/2026-03-05.md",
@@ -119,7 +119,7 @@ describe("what stands in ROOT.md", () => {
     expect(history).not.toMatch(/Billing: done|Billing \(done\)/u);
   });
 
-  it("counts all days of what recurs, also in a month that is summarised, and says nothing that its raw lines do not", async () => {
+  it("count all days of what recurs, even in a summarised month, and add nothing to its raw lines", async () => {
     const filler = Array.from({ length: 25 }, (_, n) => `- remark ${n} of the day`);
     const tree = daily(25, (n) => [
       [
@@ -144,7 +144,7 @@ describe("what stands in ROOT.md", () => {
       expect(raw.join("\n")).toContain(word.replace(/ \(\d\d-\d\d\)$/u, ""));
   });
 
-  it("puts the headings of a journal, which occur once, into lines that lead to at most twelve places", async () => {
+  it("put the headings of a journal, which occur once, into lines with at most twelve refs", async () => {
     const roots = ["kiln", "ledger", "gate", "parcel", "import", "clock", "print", "archive", "radio", "valve"];
     const parts = ["board", "house", "wheel", "queue", "lamp", "book"].flatMap((end) =>
       roots.map((root) => root + end),
@@ -172,7 +172,7 @@ describe("what stands in ROOT.md", () => {
     await expectSound(tree);
   });
 
-  it("quotes what the user said in a conversation whole, with the day, and no question", async () => {
+  it("quote what the user said in a conversation in full, with the day, but no questions", async () => {
     const tree = daily(1, () => [
       [
         "Chat [project]",
@@ -189,7 +189,7 @@ describe("what stands in ROOT.md", () => {
     expect(index).not.toMatch(/Mongolia\?|Ulaanbaatar\./u);
   });
 
-  it("lets completed topics out of the index before any other", async () => {
+  it("drop completed topics from the index before any others", async () => {
     const tree = daily(200, (n) => [
       [
         `Plan ${n} of the house at the lake [project]`,
@@ -203,7 +203,7 @@ describe("what stands in ROOT.md", () => {
     const isIn = (n: number): boolean => index.includes(`- Plan ${n} of`);
     const numbers = Array.from({ length: 200 }, (_, n) => n);
     const silent = numbers.filter((n) => n % 3 !== 0 && n > 90);
-    // The live ones fit here; of the silent ones the newest do.
+    // The active ones fit here, and the newest of the silent ones.
     expect(numbers.filter((n) => n % 3 !== 0 && n <= 90 && !isIn(n))).toEqual([]);
     expect(silent.some(isIn)).toBe(true);
     expect(silent.every(isIn)).toBe(false);
@@ -213,7 +213,7 @@ describe("what stands in ROOT.md", () => {
   });
 });
 
-it("a user entry that fits whole stays whole, whatever else is told", async () => {
+it("a user entry that fits stays whole, whatever else is included", async () => {
   const facts = Array.from({ length: 160 }, (_, n) => `fact ${n} of me`);
   const tree = daily(1, () => [
     ["About me [user]", ...facts],

@@ -3,7 +3,7 @@ import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, keyAt, logOf, textAt } from "../situations/scenario.ts";
 
-/** The same id twice is one entry, and a torn one does not count: for `log add`, and for the tree. */
+/** Two entries with the same id are one, and a torn one does not count: in `log add`, and in the tree. */
 const log = "memory/2026-03-15.md";
 const full = "- rotate the deployment certificates every spring\n- café: tell Ana";
 const input = { topic: "Deploy key rotation", type: "user", id: "cap1", body: full } as const;
@@ -20,8 +20,8 @@ async function tornLog(bytes: number): Promise<Buffer> {
   return text.subarray(0, text.indexOf("- rotate") + bytes);
 }
 
-describe("an entry whose id stands in the log already", () => {
-  it("is not written again when it is whole, however its text goes on", async () => {
+describe("an entry whose id is already in the log", () => {
+  it("is not written again if it is whole, however its text continues", async () => {
     const tree = openTestMemory();
     await appendEntry(tree.memory, { topic: "T", id: "x", body: "first" });
     const written = textAt(tree, log);
@@ -33,7 +33,7 @@ describe("an entry whose id stands in the log already", () => {
     expect(textAt(tree, log)).toBe(written.trimEnd());
   });
 
-  it("is written again wherever a crash has torn it, and only then", async () => {
+  it("is written again only if a crash has torn it, wherever", async () => {
     const whole = Buffer.byteLength(full);
     for (let bytes = 0; bytes <= whole; bytes += 1)
       for (const after of ["none", "another entry"] as const) {
@@ -49,7 +49,7 @@ describe("an entry whose id stands in the log already", () => {
       }
   });
 
-  it("is told by its whole copy in ROOT.md and in summaries, not by the torn one", async () => {
+  it("appears in ROOT.md and in summaries as its whole copy, not the torn one", async () => {
     const bytes = Buffer.byteLength("- rotate the de");
     const withoutBytes = (await tornLog(bytes)).toString().replace(/ bytes=\d+/u, "");
     const torn = [withoutBytes, await tornLog(bytes), (await tornLog(-20)).toString()];
@@ -70,7 +70,7 @@ describe("an entry whose id stands in the log already", () => {
   });
 });
 
-describe("an id that stands in the log of a day beside", () => {
+describe("an id that is in the log of an adjacent day", () => {
   const capture = { topic: "Auth", id: "cap1", body: "- tokens" };
 
   it("is the same entry after midnight", async () => {
@@ -84,14 +84,14 @@ describe("an id that stands in the log of a day beside", () => {
     expect((await appendEntry(tree.memory, capture)).action).toBe("added");
   });
 
-  it("is the same entry when only one of the two has a date", async () => {
+  it("is the same entry if only one of the two has a date", async () => {
     const tree = openTestMemory({ today: "2026-03-20" });
     await appendEntry(tree.memory, capture);
     expect((await appendEntry(tree.memory, { ...capture, date: "2026-03-19" })).action).toBe("duplicate");
     expect((await appendEntry(tree.memory, { ...capture, date: "2026-03-18" })).action).toBe("added");
   });
 
-  it("does not count when it is torn there", async () => {
+  it("does not count if it is torn there", async () => {
     const torn = logOf("2026-03-14", [
       "Auth",
       "<!-- hw id=cap1 at=2026-03-14T23:59:59+00:00 origin=agent bytes=8 -->",
@@ -102,7 +102,7 @@ describe("an id that stands in the log of a day beside", () => {
     expect(textAt(tree, "memory/2026-03-14.md")).toBe(torn);
   });
 
-  it("keeps nobody from logging when that log cannot be read", async () => {
+  it("does not prevent logging if that log cannot be read", async () => {
     const tree = openTestMemory({ files: { "memory/2026-03-14.md/inside": "a folder" } });
     const { action, warnings } = await appendEntry(tree.memory, capture);
     expect([action, warnings.map(({ code, path }) => `${code} ${path}`)]).toEqual([
