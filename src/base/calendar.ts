@@ -123,7 +123,7 @@ function offsetAt(epochMs: number, zone: string): number {
   if (zone === "UTC" && isInstant) return 0;
   const formatter = formatterOf(zone);
   if (formatter === undefined) {
-    const message = `The time zone ${JSON.stringify(zone)} is not known. Give an IANA name such as "Europe/Berlin".`;
+    const message = `The time zone ${JSON.stringify(zone)} is unknown. Give an IANA name such as "Europe/Berlin".`;
     throw new MemoryError("invalid_time_zone", message, { zone });
   }
   if (!isInstant) throw invalidDate(`${epochMs}`, "milliseconds since 1970-01-01");

@@ -46,7 +46,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
     const match = keyPattern.exec(line);
     if (match !== null) {
       const key = match[1] ?? "";
-      if (seen.has(key)) return { state: "broken", line: index + 1, message: `the key ${key} stands twice` };
+      if (seen.has(key)) return { state: "broken", line: index + 1, message: `the key ${key} occurs twice` };
       seen.add(key);
       blocks.push({ key, value: (match[2] ?? "").trim(), lines: [...pending, line] });
       pending = [];
@@ -54,8 +54,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
     else if (blocks.length > 0 && /^([ \t]|- |-$)/u.test(line)) {
       pushAll(blocks.at(-1)?.lines ?? [], [...pending, line]);
       pending = [];
-    } else
-      return { state: "broken", line: index + 1, message: "a line is neither a key, a part of a value nor a comment" };
+    } else return { state: "broken", line: index + 1, message: "a line is not a key, part of a value or a comment" };
   }
   if (pending.length > 0) blocks.push({ key: "", value: "", lines: pending });
   return { state: "read", front: { blocks, lines: end + 1 }, body: lines.slice(end + 1) };

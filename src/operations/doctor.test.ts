@@ -54,8 +54,8 @@ describe("doctor", () => {
     test.write("memory/2026-03-11.md", `# 2026-03-12\n\n${conflict}`);
     const result = await runDoctor(test.memory, {});
     expect(of(result, "raw logs").map(({ state, message }) => `${state} ${message.slice(0, 50)}`)).toEqual([
-      "problem memory/2026-03-11.md has conflict markers of git i",
-      "note memory/2026-03-11.md is named for 2026-03-11 but b",
+      "problem memory/2026-03-11.md has git conflict markers on l",
+      "note memory/2026-03-11.md is named for 2026-03-11 but s",
     ]);
     expect(of(result, "notes").map(({ message }) => message.split(" ")[0])).toEqual([
       "MEMORY.md",
@@ -101,7 +101,7 @@ describe("doctor", () => {
     const files = { ...logs, "hipocampus.config.json": "{}", "heartwood.config.json": '{ "platform": "plain" }' };
     const test = openTestMemory({ files, with: { detected, user: { qmd: "update" } } });
     const result = await runDoctor(test.memory, {});
-    expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json beside it is not");
+    expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json next to it is not");
     expect(of(result, "platform")[0]).toMatchObject({
       state: "note",
       message: "heartwood.config.json says plain, but the folder has AGENTS.md and SOUL.md, which suggests openclaw",
@@ -120,7 +120,7 @@ describe("doctor", () => {
     const result = await runDoctor(test.memory, {});
     expect(problems(result)).toEqual(["raw logs", "nodes"]);
     expect(of(result, "nodes").map(({ state, message }) => `${state} ${message}`)).toEqual([
-      "problem invalid front matter in memory/daily/2026-03-02.md at line 3: the key type stands twice",
+      "problem invalid front matter in memory/daily/2026-03-02.md at line 3: the key type occurs twice",
       "note the body of memory/daily/2026-03-10.md was edited",
       "note memory/weekly/2026-W11.md was not made by heartwood",
     ]);

@@ -99,7 +99,7 @@ export function typeWarning(
   path: string,
   { line, written, type }: { readonly written: string; readonly type: MemoryType; readonly line?: number },
 ): Warning {
-  const message = `"[${shown(written)}]" in ${line === undefined ? "the topic" : `line ${line}`} of ${path} is not a type, so the entry counts as project; write [${type}] if you meant that`;
+  const message = `"[${shown(written)}]" in ${line === undefined ? "the topic" : `line ${line}`} of ${path} is not a type, so the entry is treated as project; write [${type}] if you meant that`;
   return { code: "unknown_type", path, message, ...(line === undefined ? {} : { line }) };
 }
 

@@ -307,11 +307,11 @@ describe("an index that this user may not write", () => {
     write("memory/2026-03-07.md", "a new one");
     const { not_indexed, warnings } = await asUser(() => prepareIndex(reading, { ms: 100 }));
     const help =
-      "check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.";
+      "check that the file and its folder are readable and writable, or delete the folder to rebuild the index.";
     const told = `Could not use ${folder}: the system says SQLITE_8 (attempt to write a readonly database); ${help}`;
     expect([not_indexed, warnings]).toEqual([
       1,
-      [{ code: "index_behind", message: `the search index could not be brought up to date: ${told}` }],
+      [{ code: "index_behind", message: `the search index could not be updated: ${told}` }],
     ]);
     await expect(asUser(() => runIndex(reading, {}, {}))).rejects.toMatchObject({ code: "io", message: told });
     chmodSync(folder, 0o000);

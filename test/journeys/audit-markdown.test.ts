@@ -68,10 +68,7 @@ describe("--markdown", () => {
   test("does not replace a file that is not a report", () => {
     writeFileSync(join(folder, "notes.md"), memoryText);
     const { status, stderr } = audit("--markdown", "notes.md", "--apply");
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining("is not a report of an audit, so it is not replaced"),
-    ]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("is not an audit report, so it is not replaced")]);
     expect([read("notes.md"), read("MEMORY.md")]).toEqual([memoryText, memoryText]);
   });
 
@@ -83,7 +80,7 @@ describe("--markdown", () => {
       for (const there of ["", "# Memory audit\n"]) {
         if (there !== "") writeFileSync(join(folder, name), there);
         const { status, stderr } = audit("--markdown", name);
-        expect([status, stderr]).toEqual([2, expect.stringContaining("is where the memory itself keeps a file")]);
+        expect([status, stderr]).toEqual([2, expect.stringContaining("is a path that the memory itself uses")]);
       }
       expect(audit("--markdown", "memory/audit.md").status).toBe(0);
     },

@@ -161,7 +161,7 @@ describe("the same message", () => {
     const result = await recall(plantMessage, { ...scene.memory, files: full });
     expect(result.context[0]?.source).toBe("memory/2026-02-03.md:1-3");
     expect(result.warnings).toMatchObject([
-      { code: "chooser_failed", message: expect.stringContaining("is not recorded") as string },
+      { code: "chooser_failed", message: expect.stringContaining("could not be recorded") as string },
     ]);
     scene.write(".heartwood/recall", "a file in the way");
     expect(codes(await recall())).toEqual(["chooser_failed"]);
@@ -183,7 +183,7 @@ describe("recall matches words only, with a warning,", () => {
     const question = "What number did the shop want?";
     const result = await recall(question);
     expect(handed(result)).toEqual(handed(await recall(question, withoutChooser(scene))));
-    const says = `nodes are chosen by match alone: the answer of fake-1:chooser is refused (${code})`;
+    const says = `nodes are chosen without the model: the answer of fake-1:chooser is refused (${code})`;
     expect(result.warnings).toEqual([{ code: "chooser_failed", message: says }]);
     expect((await recall(question)).warnings).toEqual(result.warnings);
     expect(model.sent).toHaveLength(1);
@@ -218,7 +218,7 @@ describe("recall matches words only, with a warning,", () => {
     expect(result.warnings).toEqual([
       {
         code: "chooser_failed",
-        message: "nodes are chosen by match alone: fake-1:chooser took longer than 1 seconds.",
+        message: "nodes are chosen without the model: fake-1:chooser took longer than 1 seconds.",
       },
     ]);
     expect(result.context.length).toBeGreaterThan(0);

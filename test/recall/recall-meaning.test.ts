@@ -204,7 +204,7 @@ test("an embedder that does not answer is not waited for", async () => {
   while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(5000);
   expect((await waiting).warnings.map(({ message }) => message)).toEqual([
-    "recalled by words alone: fake-1 took longer than 5 seconds.",
+    "recalled by words only: fake-1 took longer than 5 seconds.",
   ]);
 });
 

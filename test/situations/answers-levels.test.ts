@@ -154,7 +154,7 @@ describe("unreadable records of answers", () => {
     await compact(tree);
     tree.write(".heartwood/artifacts/answers/daily", "not a folder");
     const { warnings } = await compact(tree, "2026-03-16");
-    expect(warnings.map(({ message }) => message).join("\n")).toMatch(/answers of a model are not used/u);
+    expect(warnings.map(({ message }) => message).join("\n")).toMatch(/model answers are not used/u);
     expect(keyAt(tree, path, "status")).toBe("fixed");
   });
 });

@@ -187,7 +187,7 @@ describe("an accepted answer", () => {
     await compact(tree);
     await recordAnswer(tree, daily, { summary: lines });
     const { due } = await compact(tree, undefined, { dry_run: true });
-    expect(due[0]).toMatchObject({ path, reason: "answer", detail: expect.stringContaining("answer of a model") });
+    expect(due[0]).toMatchObject({ path, reason: "answer", detail: expect.stringContaining("model answer") });
     await compact(tree);
     expect(keyAt(tree, path, "answer")).toBeDefined();
     await expectSound(tree);

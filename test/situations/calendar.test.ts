@@ -174,7 +174,7 @@ describe("the calendar", () => {
       "memory/2026-02-30.md bad_name",
       "memory/2026-13-45.md bad_name",
     ]);
-    for (const { message } of skipped) expect(message).toMatch(/not a date of the calendar/u);
+    for (const { message } of skipped) expect(message).toMatch(/not a valid date/u);
     expect(tree.list().filter((path) => /2026-02|2026-13/u.test(path))).toEqual([
       "memory/2026-02-30.md",
       "memory/2026-13-45.md",

@@ -161,8 +161,7 @@ describe("the request", () => {
     const parsed = parseFrame(frame?.line ?? "");
     const at = isFrame(parsed) ? parsed.id : "";
     await expect(compile("a", { at })).rejects.toMatchObject({ code: "not_a_message" });
-    const sentence =
-      "record appends frames, so it needs to know who asks: give actor_id and origin (--actor and --origin).";
+    const sentence = "record appends frames, so it needs actor_id and origin (--actor and --origin).";
     await expect(compile("a", { record: true, origin: "x" })).rejects.toMatchObject({
       code: "usage",
       message: sentence,

@@ -72,8 +72,8 @@ describe("broken_front_matter", () => {
 
   test.each([
     ["one that never ends", "---\ntype: daily\n# A\n", 1, "has no closing ---"],
-    ["a key that stands twice", "---\r\na: 1\r\nb: 2\r\na: 3\r\n---\r\n", 4, "the key a stands twice"],
-    ["a line that is nothing", "\uFEFF---\n{{{\n---\n", 2, "a line is neither"],
+    ["a key that occurs twice", "---\r\na: 1\r\nb: 2\r\na: 3\r\n---\r\n", 4, "the key a occurs twice"],
+    ["an invalid line", "\uFEFF---\n{{{\n---\n", 2, "a line is not a key"],
   ])("%s is broken, and the finding has its line", (_name, content, line, said) => {
     expect(judgeFrontMatter(content)).toEqual([[line, expect.stringContaining(said)]]);
   });
@@ -232,7 +232,8 @@ describe("secret_found", () => {
         path: "knowledge/keys.md",
         line: 2,
         lines: [2, 2],
-        message: "There is a secret here (github-token): replace it where it is used, then remove it from the file.",
+        message:
+          "This line contains a secret (github-token): replace it where it is used, then remove it from the file.",
         resolved: false,
       },
     ]);
@@ -290,7 +291,7 @@ describe("secret_found", () => {
   test("the advice for a part of a shortened log is to undo the audit first", () => {
     const bytes = Buffer.from("- password: hunter2secret99x\n");
     const [part] = checkSecrets({ path: "memory/archive/2026-02-02.full-2.md", bytes });
-    expect(part?.message).toContain("must stay as it is");
+    expect(part?.message).toContain("must not change");
     expect(part?.message).not.toContain("remove it from the file");
     expect(checkSecrets({ path: "memory/archive/old.md", bytes })[0]?.message).toContain("remove it from the file");
   });

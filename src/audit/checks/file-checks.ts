@@ -26,7 +26,7 @@ export function checkEncoding({ path, bytes }: Pick<FileAsRead, "path" | "bytes"
 export function checkFrontMatter({ path, lines }: MemoryText): readonly AuditFinding[] {
   const reading = readFrontMatter(lines.map(({ text }) => text));
   if (reading.state !== "broken") return [];
-  const message = `The front matter cannot be read: ${oneLine([reading.message], 120)}. Fix this line, or remove the front matter.`;
+  const message = `The front matter is invalid: ${oneLine([reading.message], 120)}. Fix this line, or remove the front matter.`;
   return [createFinding("broken_front_matter", path, message, [reading.line, reading.line])];
 }
 
@@ -90,9 +90,9 @@ export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">
   const advice =
     dayOfPart(path) === undefined
       ? "then remove it from the file."
-      : "then, since this file keeps a log that an audit shortened and must stay as it is, undo that audit (`heartwood audit history` names it) before you remove the secret from the log.";
+      : "then undo the audit that shortened this log (see `heartwood audit history`) before you remove the secret from the log: this file contains the original and must not change.";
   return [...places.values()].map(({ kind, line }) => {
-    const message = `There is a secret here (${kind}): replace it where it is used, ${advice}`;
+    const message = `This line contains a secret (${kind}): replace it where it is used, ${advice}`;
     return createFinding("secret_found", path, message, [line, line]);
   });
 }
@@ -126,7 +126,7 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
   }
   const what =
     note.state === "edited"
-      ? "its summary was edited, so no audit moves it: move it by hand"
+      ? "its summary was edited, so audits do not move it: move it by hand"
       : "`heartwood audit --aggressive --apply` moves it to memory/archive/ and leaves a summary";
   const message = `The note has ${bytes} bytes; the limit is ${thresholds.noteRotation}: ${what}.`;
   return [createFinding("note_over_rotation", path, message)];

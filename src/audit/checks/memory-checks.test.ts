@@ -91,7 +91,7 @@ describe("memory_over_loader", () => {
     ["an empty file", "", null],
   ])("%s", (_name, content, cut) => {
     const message = checkLoaderLimits(memoryOf(content))[0]?.message;
-    expect(Number(/from line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
+    expect(Number(/not see line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
   });
 
   test("has severity high and says where reading ends", () => {
@@ -180,7 +180,7 @@ describe("section_bloat", () => {
     const [finding] = checkSectionBloat("MEMORY.md", figures(`## A ${plantedToken}\n${"word ".repeat(668)}`));
     expect(finding).toMatchObject({ code: "section_bloat", severity: "medium", line: 1 });
     expect(finding?.message).toBe(
-      'Section "A [REDACTED:github-token]" has 501 tokens; the limit is 500: split it, or keep its conclusion.',
+      'Section "A [REDACTED:github-token]" has 501 tokens; the limit is 500: split it, or keep only its conclusion.',
     );
   });
 });

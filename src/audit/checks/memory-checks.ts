@@ -79,7 +79,7 @@ export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const first = Math.min(loadedLines(text) + 1, lines.length);
   const message =
     `${path} has ${lines.length} lines and ${bytes.length} bytes; loaders read ${loaderLines} lines and ${loaderBytes} bytes of it, ` +
-    `so the agent may see nothing from line ${first} on. Move detail to knowledge/.`;
+    `so the agent may not see line ${first} and later. Move detail to knowledge/.`;
   return [createFinding("memory_over_loader", path, message)];
 }
 
@@ -136,7 +136,7 @@ export function checkSectionBloat(path: string, sections: readonly SectionFigure
     .filter(({ bloated }) => bloated)
     .map(({ heading, level, line, lines, tokens }) => {
       const name = level === 0 ? "The text before the first heading" : `Section "${oneLine([heading], 60)}"`;
-      const message = `${name} has ${tokens} tokens; the limit is ${thresholds.sectionTokens}: split it, or keep its conclusion.`;
+      const message = `${name} has ${tokens} tokens; the limit is ${thresholds.sectionTokens}: split it, or keep only its conclusion.`;
       return createFinding("section_bloat", path, message, [line, line + lines - (level === 0 ? 1 : 0)]);
     });
 }

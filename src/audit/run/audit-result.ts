@@ -99,7 +99,7 @@ function findingsAfter(
     ...before.map(({ finding, key }) => ({ ...finding, resolved: !nowKeys.has(key) })),
     ...now.filter((finding) => !oldKeys.has(keyOf(finding, lineBefore(finding)))),
     ...left.map(({ path }) => {
-      const message = `${path} changed between being read and being replaced, so it was left as it is: run the audit again.`;
+      const message = `${path} changed during the audit, so it was left unchanged: run the audit again.`;
       return fileFinding("file_changed", path, message);
     }),
   ];

@@ -74,11 +74,11 @@ export function parseRecord(text: string): AuditRecord | string {
   const value = parseObject(text);
   if (value === undefined) return "it is not a JSON object";
   const wrong = Object.keys(checks).find((key) => checks[key]?.(value[key]) === false);
-  if (wrong !== undefined) return `its ${wrong} is not one that this heartwood writes`;
+  if (wrong !== undefined) return `its ${wrong} is not one that this version of heartwood writes`;
   const record = value as unknown as AuditRecord;
   const foreign = record.files.find((file) => !canBeChanged(file));
-  if (foreign !== undefined) return `an audit cannot change ${foreign.path} as it says`;
-  if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it names a file twice";
+  if (foreign !== undefined) return `it contains a change of ${foreign.path} that no audit makes`;
+  if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it contains a file twice";
   return record;
 }
 

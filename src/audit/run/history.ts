@@ -38,7 +38,7 @@ export async function readRecords(memory: Pick<TreeMemory, "files">) {
     const record = parseRecord(decodeText(read.bytes) ?? "");
     if (typeof record !== "string" && record.id === name.slice(0, -5)) stored.push({ record, stamp: read.stamp });
     else {
-      const why = typeof record === "string" ? record : "its id is not its name";
+      const why = typeof record === "string" ? record : "its id does not match its name";
       skipped.push({ path, code: "damaged_store", message: `${path} is not an entry of the history: ${why}.` });
     }
   }
@@ -77,7 +77,7 @@ export async function addRecord(
   const path = historyPath(record.id);
   const [outcome] = await memory.files.commit([{ path, bytes: encode(printRecord(record)), expect }]);
   if (outcome?.outcome === "written") return outcome.stamp ?? "";
-  const message = `${path} was changed by another program meanwhile: run it again.`;
+  const message = `${path} was changed by another program in the meantime: run the command again.`;
   throw new MemoryError("changed_by_other", message, { path });
 }
 

@@ -76,8 +76,8 @@ function tooLarge(path: string, size: number): AuditFinding {
 function sourceChanged(late: LateSource): AuditFinding {
   const what =
     late.code === "source_missing"
-      ? `${late.path} is gone, and the fixed node of ${late.period} was made from it: restore it from a copy.`
-      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` takes in what is new as late data, \`heartwood compact --reopen ${late.period}\` builds the node from the file as it is now.`;
+      ? `${late.path} is missing, and the fixed node of ${late.period} was made from it: restore it from a backup.`
+      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` adds what is new as late data; \`heartwood compact --reopen ${late.period}\` rebuilds the node from the current file.`;
   return fileFinding("source_changed", late.path, what);
 }
 
@@ -112,7 +112,7 @@ async function listMemoryFiles(files: Files) {
     const { path, entry } = one;
     const name = parseLogFile(entry.name);
     if (name.state === "bad") {
-      const message = `${path} is never processed, since its name is not that of a log: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
+      const message = `${path} is never processed, because its name is not a log's name: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
       findings.push(fileFinding("bad_name", path, message));
     }
     if (name.state === "log" && name.slug === "") found.push({ ...one, day: name.day });

@@ -46,7 +46,7 @@ describe("the report as Markdown", () => {
   test("says so if the workspace is clean or the audit was applied", () => {
     expect(printAuditMarkdown(cleanReport)).toContain("2026-11-22. Clean. Nothing was written.");
     expect(printAuditMarkdown(appliedReport)).toContain("Applied: 1 change in 1 file.");
-    expect(printAuditMarkdown(appliedReport)).toMatch(/\n- Take it back: `heartwood audit undo`\n$/);
+    expect(printAuditMarkdown(appliedReport)).toMatch(/\n- Undo: `heartwood audit undo`\n$/);
   });
 
   test("shows the size of MEMORY.md without the Compaction Root, before and after", () => {

@@ -19,7 +19,7 @@ export function printAuditMarkdown(result: AuditResult): string {
   return `${filled.join("\n\n")}\n`;
 }
 
-const nextWords = { apply: "Do it", more: "See more", undo: "Take it back" } as const;
+const nextWords = { apply: "Do it", more: "See more", undo: "Undo" } as const;
 
 function chapter(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`## ${title}`, "", ...lines];
@@ -33,11 +33,11 @@ function verdict({ today, dry_run, id, findings_count }: AuditResult, report: Au
   if (dry_run || id === null) return `${today}. ${found}. Nothing was written.`;
   const { actions, files } = report.saved;
   const done = `${actions} ${actions === 1 ? "change" : "changes"} in ${files} ${files === 1 ? "file" : "files"}`;
-  return `${today}. ${found}. Applied: ${done}. Line numbers are those of before.`;
+  return `${today}. ${found}. Applied: ${done}. Line numbers are from before the changes.`;
 }
 
 function memoryPart(result: AuditResult, { noMemory, size }: AuditReport): readonly string[] {
-  if (noMemory !== undefined) return [noMemory === "not read" ? "It was not read." : "It is not there, or empty."];
+  if (noMemory !== undefined) return [noMemory === "not read" ? "It was not read." : "It is missing or empty."];
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = size;
   const whole = derived === 0 ? "" : ` With its Compaction Root ${memory_size_after} bytes.`;

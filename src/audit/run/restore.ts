@@ -30,7 +30,7 @@ export async function restoreFiles(memory: TreeMemory, files: readonly RecordedF
   const written = puts.filter((_, index) => outcomes[index]?.outcome === "written");
   for (const put of puts)
     if (!written.includes(put))
-      keep(put.file, `${put.file.path} changed while it was about to be put back, so it was left as it is.`);
+      keep(put.file, `${put.file.path} changed just before it was to be restored, so it was left unchanged.`);
   return {
     restored: written.map(({ file }) => file.path),
     appended: written.flatMap(({ file, appended }) => (appended > 0 ? [file.path] : [])),
@@ -56,7 +56,7 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   if (isBefore(now.bytes, file)) return { kind: "back" };
   const isAfter = sha256(now.bytes) === file.after.sha256;
   const more = isAfter || part === null ? undefined : await appendedTo(now.bytes, file, logs.get(path) ?? []);
-  const changed = { kind: "kept", message: `${path} was changed since the audit, so it was left as it is.` } as const;
+  const changed = { kind: "kept", message: `${path} was changed since the audit, so it was left unchanged.` } as const;
   if (!isAfter && part !== null && more === undefined) return changed;
   // Only MEMORY.md may differ and still be restored, because its Compaction Root changes with every run.
   const isOtherwise = !isAfter && part === null;
@@ -66,7 +66,7 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   if (old === undefined)
     return isOtherwise
       ? changed
-      : { kind: "kept", message: `The old bytes of ${path} are neither in the store nor in its part.` };
+      : { kind: "kept", message: `The old bytes of ${path} are neither in the artifact store nor in memory/archive/.` };
   const bytes = isOtherwise ? underRootOfNow(old, now.bytes, file) : withAppended(old, more);
   if (bytes === "before") return { kind: "back" };
   if (bytes === undefined) return changed;
@@ -77,9 +77,9 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
 /** Reads a file, or returns a sentence about why it is left unchanged. Errors: `disk_full`. */
 async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | string> {
   const read = await memory.files.read(path).catch(ifMemoryError((error) => error));
-  if (!(read instanceof MemoryError)) return read ?? `${path} is gone since the audit, so it was not put back.`;
+  if (!(read instanceof MemoryError)) return read ?? `${path} was removed since the audit, so it was not restored.`;
   if (read.code === "disk_full") throw read;
-  return `${path} cannot be read, so it was left as it is: ${read.message}`;
+  return `${path} cannot be read, so it was left unchanged: ${read.message}`;
 }
 
 /** Whether the bytes are those from before the audit. Text may have been appended to a note. */

@@ -33,7 +33,7 @@ async function writeReport(markdown: OutputFile, result: AuditResult): Promise<v
     await markdown.write(printAuditMarkdown(result));
   } catch (error) {
     if (!(error instanceof MemoryError) || result.id === null) throw error;
-    const sentence = `${error.message} The audit itself is done: heartwood audit history shows it as ${result.id}, heartwood audit undo takes it back.`;
+    const sentence = `${error.message} The audit itself is done: heartwood audit history shows it as ${result.id}; heartwood audit undo reverts it.`;
     throw new MemoryError(error.code, sentence, { ...error.details, id: result.id }, error);
   }
 }
@@ -54,11 +54,11 @@ async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promi
   const path = markdown.name.startsWith(`${dir}/`) ? markdown.name.slice(dir.length + 1) : markdown.name;
   const name = shown(markdown.name);
   if (isPlaceOfMemory(path)) {
-    const message = `${name} is where the memory itself keeps a file, and a report does not belong there: name another file.`;
+    const message = `${name} is a path that the memory itself uses: choose another file for the report.`;
     throw new MemoryError("usage", message, { path: name });
   }
   const there = await markdown.read();
   if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
-  const message = `${name} exists and is not a report of an audit, so it is not replaced: name another file, or move that one away.`;
+  const message = `${name} exists and is not an audit report, so it is not replaced: choose another file, or move that one away.`;
   throw new MemoryError("usage", message, { path: name });
 }

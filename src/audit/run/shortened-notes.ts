@@ -51,7 +51,7 @@ function damageOf(
   const digest = digests.get(part);
   if (digest === before.sha256) return [];
   const what = digest === undefined ? "is missing or cannot be read" : "has other bytes than recorded";
-  const message = `${part} ${what}, and ${path} was shortened by an audit, so the whole log cannot be read: put that file back from git, a backup or the artifact store (${before.sha256}).`;
+  const message = `${part} ${what}, and ${path} was shortened by an audit, so the whole log cannot be read: restore that file from git, a backup or the artifact store (${before.sha256}).`;
   return [fileFinding("archive_damaged", part, message)];
 }
 
@@ -94,7 +94,7 @@ export async function writeMoved(memory: TreeMemory, record: MovedSteps, logs: M
   ]);
   if (outcome?.outcome === "removed") return { logs, stamp: undefined };
   if (outcome?.outcome === "written") return { logs, stamp: outcome.stamp ?? "" };
-  const message = `${movedPath} was changed by another program meanwhile, so nothing was written over it: run it again.`;
+  const message = `${movedPath} was changed by another program in the meantime and was not overwritten: run the command again.`;
   throw new MemoryError("changed_by_other", message, { path: movedPath });
 }
 
@@ -125,7 +125,7 @@ export const findLostRecords: FindLostRecords = async (memory, logs) => {
       if (isTold || (logs.get(file.path) ?? []).some((step) => isSameStep(file, step))) continue;
       // A file that cannot be read is reported elsewhere.
       if (!(await isShortened(memory.files, file).catch(ifMemoryError(() => false)))) continue;
-      const message = `${file.path} was shortened by the audit ${record.id}, and ${movedPath} no longer says so, so what was moved is missing from the log: put memory/archive/ back from git or a backup, or run heartwood audit undo ${record.id}.`;
+      const message = `${file.path} was shortened by the audit ${record.id}, but ${movedPath} no longer records this, so the moved part is missing from the log: restore memory/archive/ from git or a backup, or run heartwood audit undo ${record.id}.`;
       lost.set(file.path, { path: file.path, message });
     }
   return [...lost.values()];

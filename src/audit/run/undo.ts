@@ -45,17 +45,20 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   // An entry that cannot be read may be the newest, so without an id nothing is undone: the order could be wrong.
   const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
   if (id === undefined && unknown !== undefined) {
-    const message = `Nothing was undone, since an entry of the history cannot be read: ${unknown.message} Name the audit by its id to pass it over.`;
+    const message = `Nothing was undone, because an entry of the history cannot be read: ${unknown.message} Give the id of an audit to skip that entry.`;
     throw new MemoryError(unknown.code === "io" ? "io" : "disk_full", message);
   }
   const open = stored.filter(({ record }) => record.undone_at === null);
   const found = id === undefined ? await newestToUndo(memory, open) : stored.find(({ record }) => record.id === id);
   if (found !== undefined && found.record.undone_at === null) return found;
   if (found !== undefined)
-    throw new MemoryError("nothing_to_undo", `The audit ${found.record.id} was undone at ${found.record.undone_at}.`);
+    throw new MemoryError(
+      "nothing_to_undo",
+      `The audit ${found.record.id} was already undone at ${found.record.undone_at}.`,
+    );
   const unread = skipped.map(({ message }) => ` ${message}`).join("");
   if (id === undefined) {
-    const message = `There is nothing to undo: every audit that changed something has been undone.${unread}`;
+    const message = `Nothing to undo: every audit that changed something has been undone.${unread}`;
     throw new MemoryError("nothing_to_undo", message);
   }
   const ids = open.map(({ record }) => record.id);

@@ -16,7 +16,7 @@ const passageOf = (text: string, more: Partial<PrintedPassage> = {}): PrintedPas
   speaker: null,
   ...more,
 });
-const stale = { is: "stale" as const, says: "A project note older than 30 days: it may be over or changed." };
+const stale = { is: "stale" as const, says: "A project note older than 30 days: it may be finished or outdated." };
 
 /** The lines between the two lines of the fence. */
 function body(...passages: readonly PrintedPassage[]): readonly string[] {

@@ -21,8 +21,8 @@ export function agedWarning(
   const { type } = standingOf(named, origin || undefined);
   if ((ageOf(day, today) ?? 0) <= freshDays || (type !== "project" && type !== "reference")) return null;
   return type === "project"
-    ? { is: "stale", says: `A project note older than ${freshDays} days: it may be over or changed.` }
-    : { is: "unverified", says: `A reference older than ${freshDays} days: look whether it still holds.` };
+    ? { is: "stale", says: `A project note older than ${freshDays} days: it may be finished or outdated.` }
+    : { is: "unverified", says: `A reference older than ${freshDays} days: check whether it is still valid.` };
 }
 
 export interface RecallWarning {

@@ -20,11 +20,11 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<Prepare
     if (embedder !== undefined) return embedder.id === "" ? { warnings: [] } : { embedder, warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return { warnings: [embedderFailed(error, "found by words alone")] };
+    return { warnings: [embedderFailed(error, "found by words only")] };
   }
   if (name === "auto") return { warnings: [] };
   const near = didYouMean(name, ["auto", ...(memory.embedders?.keys() ?? [])]);
-  const message = `search.embedModel in ${file} is ${shown(JSON.stringify(name), 60)}, which is neither auto nor an embedder in your own settings${near}: recall uses words alone`;
+  const message = `search.embedModel in ${file} is ${shown(JSON.stringify(name), 60)}, which is neither auto nor an embedder in your own settings${near}: recall uses only words`;
   return { warnings: [{ code: "embedder_unknown", path: file, message }] };
 }
 
@@ -43,16 +43,22 @@ export async function embedTexts(
   options: EmbedOptions,
 ): Promise<readonly Vector[]> {
   const wrong = (why: string): MemoryError =>
-    new MemoryError("model_answer", `${embedder.id} ${why}; name another embedder in search.embedModel.`);
+    new MemoryError("model_answer", `${embedder.id} ${why}; choose another embedder in search.embedModel.`);
   try {
     const vectors = await (await embedder.open()).embed(texts, options);
-    if (vectors.length !== texts.length) throw wrong(`gave ${vectors.length} vectors for ${texts.length} texts`);
-    if (vectors.some(({ length }) => length !== vectors[0]?.length)) throw wrong("gave vectors of several lengths");
+    if (vectors.length !== texts.length) throw wrong(`returned ${vectors.length} vectors for ${texts.length} texts`);
+    if (vectors.some(({ length }) => length !== vectors[0]?.length))
+      throw wrong("returned vectors of different lengths");
     return vectors;
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     const said = shown(redact(error instanceof Error ? error.message : String(error)).text, 160);
-    throw new MemoryError("model_unavailable", `${embedder.id} failed (${said}); check whether it runs.`, {}, error);
+    throw new MemoryError(
+      "model_unavailable",
+      `${embedder.id} failed (${said}); check whether it is running.`,
+      {},
+      error,
+    );
   }
 }
 

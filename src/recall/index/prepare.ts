@@ -45,7 +45,7 @@ function damageOf({ because }: IndexState, what: string): readonly Warning[] {
 
 const newerIndex: Warning = {
   code: "newer_index",
-  message: "the index was made by a newer heartwood and is not used; use that one, or delete .heartwood/search",
+  message: "the index was made by a newer heartwood and is not used; use that version, or delete .heartwood/search",
 };
 
 /** `state`: the state of the index when the work was planned. */
@@ -79,7 +79,7 @@ async function tryRefresh(
     if (!(error instanceof MemoryError)) throw error;
     // Another process is already indexing.
     if (error.code === "busy") return { left, warnings: [] };
-    const warning = behind("the search index could not be brought up to date", error);
+    const warning = behind("the search index could not be updated", error);
     return { left, warnings: [...damageOf(work.state, "could not be rebuilt"), warning] };
   }
 }

@@ -95,7 +95,7 @@ function sourceCut(path: string, line: number): Warning {
 }
 
 const reasons = {
-  not_utf8: "not UTF-8 and cannot be found; save the file as UTF-8",
+  not_utf8: "not UTF-8 and cannot be searched; save the file as UTF-8",
   line_cut: "longer than 64 KiB; only the beginning is indexed",
 } as const;
 

@@ -149,7 +149,10 @@ export function vectorMaker(
       const made = await embedTexts(embedder, texts, { purpose: "passage", ...call });
       const length = made[0]?.length;
       if (dimensions !== undefined && length !== dimensions)
-        throw new MemoryError("model_answer", `${embedder.id} gave vectors of ${length} and ${dimensions} numbers.`);
+        throw new MemoryError(
+          "model_answer",
+          `${embedder.id} returned vectors with ${length} and with ${dimensions} numbers.`,
+        );
       dimensions = length;
       const vectors = new Map(told.map((statement, at) => [statement, made[at]]));
       const withVector = (statement: IndexedText): IndexedText => {
@@ -161,7 +164,7 @@ export function vectorMaker(
     } catch (error) {
       if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
       isOver = true;
-      warnings.push(embedderFailed(error, "indexed by words alone; run heartwood index for the rest"));
+      warnings.push(embedderFailed(error, "indexed by words only; run heartwood index for the rest"));
       return { sections, vectors: "later" };
     }
   };

@@ -26,7 +26,7 @@ export async function runIndex(
     if (state.is === "newer")
       throw new MemoryError(
         "newer_store",
-        "The index was made by a newer heartwood; use that one, or delete .heartwood/search: it is rebuilt.",
+        "The index was made by a newer heartwood; use that version, or delete .heartwood/search to rebuild the index.",
       );
     const sources = await listSources(memory);
     const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));

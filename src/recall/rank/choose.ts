@@ -25,7 +25,7 @@ export interface Chosen {
   readonly parts: Readonly<Record<"section" | "words", number> & Partial<Record<PartOfStatement, number>>>;
 }
 
-type PartOfStatement = "meaning" | "telling" | "words before" | "answered by words";
+type PartOfStatement = "meaning" | "telling" | "words before" | "answered by words only";
 
 export interface PassageChoice {
   /** Best first: of equal statements, the one whose section comes first wins. */
@@ -147,7 +147,7 @@ function rankStatement(
   return {
     row,
     score,
-    parts: { ...parts, "answered by words": direct },
+    parts: { ...parts, "answered by words only": direct },
     behind: isBehind ? before.row : undefined,
   };
 }

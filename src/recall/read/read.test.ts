@@ -182,7 +182,7 @@ describe("reading a place", () => {
 
   test("fails after the last line", async () => {
     await expect(read("MEMORY.md:2")).rejects.toThrow(
-      "Line 2 of MEMORY.md was asked for; it has 1 line, so give a line up to that.",
+      "Line 2 of MEMORY.md was asked for; it has 1 line; give one of these.",
     );
   });
 

@@ -87,7 +87,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   const lines = splitLines(read.bytes);
   const count = lines.length;
   if (place.from > Math.max(1, count)) {
-    const has = `it has ${count} ${count === 1 ? "line" : "lines"}, so give a line up to that.`;
+    const has = `it has ${count} ${count === 1 ? "line" : "lines"}; give one of these.`;
     const details = { path: place.path, line: place.from, lines: count };
     throw new MemoryError("not_found", `Line ${place.from} of ${place.path} was asked for; ${has}`, details);
   }
@@ -162,7 +162,7 @@ export function parsePlace(text: string): Place {
   const to = last === undefined ? (first === undefined ? undefined : from) : Number(last);
   if (name === "" || from < lowest || (to !== undefined && to < from)) {
     const seen = shown(wanted, 80);
-    const message = `The place is "${seen}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as search and recall name them.`;
+    const message = `The place is "${seen}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as shown by search and recall.`;
     throw new MemoryError("invalid_path", message, { place: seen });
   }
   return thread === undefined ? { is: "file", path: name, from, to } : { is: "thread", thread_id: thread, from, to };

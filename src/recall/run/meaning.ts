@@ -42,7 +42,7 @@ export async function meaningOf(
     const vector = await vectorOf(embedder, read, call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
     if (vector.length !== table.dimensions) {
-      const message = `${embedder.id} gives vectors of ${vector.length} numbers, where the index has ${table.dimensions}; run heartwood index --rebuild.`;
+      const message = `${embedder.id} returns vectors with ${vector.length} numbers, but the index has ${table.dimensions}; run heartwood index --rebuild.`;
       throw new MemoryError("model_answer", message);
     }
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
@@ -51,7 +51,7 @@ export async function meaningOf(
     return { ofSections: bestCosines(table.sections, found), ofStatement, warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
-    return unknown([embedderFailed(error, "recalled by words alone")]);
+    return unknown([embedderFailed(error, "recalled by words only")]);
   }
 }
 

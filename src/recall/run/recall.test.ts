@@ -92,7 +92,7 @@ test.each(["thanks!", "yes, do it", "ok", "どうも", "继续", "네 고마워�
     const { context, tokens, tokens_printed, steps } = await recalled(message, {}, memoryOf([...sections, polite]));
     expect([context, tokens, tokens_printed]).toEqual([[], 0, 0]);
     expect(steps.find(({ step }) => step === "search")?.notes).toEqual([
-      "no word of the message says what it is about",
+      "no word of the message indicates its subject",
     ]);
   },
 );

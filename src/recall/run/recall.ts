@@ -20,13 +20,13 @@ export async function runRecall(
   const { text, batch, budget = defaultBudget, explain = false } = input;
   if (batch !== undefined) {
     if (text !== undefined)
-      throw new MemoryError("usage", "TEXT and --batch are both given; leave one of them out.", { field: "batch" });
+      throw new MemoryError("usage", "TEXT and --batch are both given; omit one of them.", { field: "batch" });
     return recallBatch(batch, { memory, budget, explain, call });
   }
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
       "usage",
-      "There is no text to recall for; give what the user said as TEXT or on standard input, or many with --batch FILE.",
+      "There is no text to recall for; give what the user said as TEXT or on standard input, or several questions with --batch FILE.",
       { field: "text" },
     );
   const prepared = await prepareIndex(memory, { ms: patience }, call);

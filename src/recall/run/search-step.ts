@@ -56,7 +56,7 @@ export interface Searched {
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { index, query, pointed, budget, count, way } = step;
-  if (query.terms.length === 0) return nothing(["no word of the message says what it is about"], []);
+  if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");

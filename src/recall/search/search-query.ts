@@ -55,7 +55,7 @@ function refusal(code: ErrorCode, field: string, message: string): MemoryError {
 function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   if (terms.some(({ use }) => use !== "not") || days !== undefined) return;
   const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(shown(given, 60))}`;
-  const what = terms.length === 0 ? `${seen} and has no word to find` : `${seen} and says only what must not be there`;
+  const what = terms.length === 0 ? `${seen} and contains no word to find` : `${seen} and only excludes words`;
   const help = 'give a word, "a phrase", a begin* or days such as last week.';
   throw refusal("invalid_query", "query", `${what}; ${help}`);
 }
@@ -77,15 +77,15 @@ function kindsGiven(list: string): readonly SourceKind[] {
   const known = Object.keys(places);
   if (names.every((name) => known.includes(name))) return [...new Set(names)].flatMap((name) => places[name] ?? []);
   const seen = `in is ${JSON.stringify(shown(list, 60))}`;
-  throw refusal("usage", "in", `${seen}; give one or more of ${known.join(", ")}, with commas between.`);
+  throw refusal("usage", "in", `${seen}; give one or more of ${known.join(", ")}, separated by commas.`);
 }
 
 /** Refuses a `level` that none of the places in `in` has, because nothing could ever be found. */
 function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
   const place = level === "raw" ? "raw" : "nodes";
   if (level === undefined || kinds.includes(places[place] ?? "node")) return;
-  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, where nothing is of that level of the tree`;
-  throw refusal("usage", "level", `${seen}; leave out level, or let in name ${place}.`);
+  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, which contains nothing of that level of the tree`;
+  throw refusal("usage", "level", `${seen}; omit level, or include ${place} in in.`);
 }
 
 /** More alternatives cost more than they find. */

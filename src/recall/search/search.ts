@@ -137,5 +137,8 @@ function shownText(text: string): string {
 }
 
 function cutWarning({ query }: ParsedSearch): Warning {
-  return { code: "query_cut", message: `the query is very long; its first ${query.terms.length} words are looked for` };
+  return {
+    code: "query_cut",
+    message: `the query is very long; only its first ${query.terms.length} words are searched`,
+  };
 }

@@ -78,12 +78,12 @@ export function groundingFindings(
 }
 
 function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {
-  const message = `The ${kind} "${safe(text)}" is not in the sources, or not where they speak of this.`;
+  const message = `The ${kind} "${safe(text)}" is not in the sources, or not in the parts about this.`;
   return { code: "ungrounded", severity: "warning", message, line };
 }
 
 function refusalOf(found: number, checked: number): AnswerFinding {
-  const message = `${found} of the ${checked} numbers, dates, names and identifiers of the answer are not in the sources; a summary says only what they say.`;
+  const message = `${found} of the ${checked} numbers, dates, names and identifiers in the answer are not in the sources; a summary must say only what the sources say.`;
   return refusal("ungrounded", message);
 }
 

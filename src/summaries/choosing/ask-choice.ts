@@ -70,7 +70,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
     } catch (error) {
       // The answer is valid even if it cannot be stored.
       if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-      const message = `what ${id} chose is not recorded and may be asked for again: ${error.message}`;
+      const message = `the choice of ${id} could not be recorded and may be requested again: ${error.message}`;
       return { record, warnings: [{ code: "chooser_failed", message }] };
     }
   };
@@ -82,7 +82,10 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
       { call, ms }: { readonly call: Call; readonly ms: number },
     ): Promise<MadeChoice> => {
       if (isGone)
-        throw new MemoryError("model_unavailable", `${id} did not answer before in this run, and is not asked again.`);
+        throw new MemoryError(
+          "model_unavailable",
+          `${id} already failed to answer in this run, so it is not asked again.`,
+        );
       call.signal?.throwIfAborted();
       const limit = AbortSignal.timeout(ms);
       const signal = AbortSignal.any([limit, ...(call.signal === undefined ? [] : [call.signal])]);

@@ -78,7 +78,7 @@ function nothing(warnings: readonly Warning[]): Choice {
 
 function failed(error: MemoryError): Warning {
   const code = error.details["spent"] === "budget" ? "budget_spent" : "chooser_failed";
-  return { code, message: `nodes are chosen by match alone: ${error.message}` };
+  return { code, message: `nodes are chosen without the model: ${error.message}` };
 }
 
 /** The most places returned for one topic. */

@@ -43,7 +43,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
       const url = new URL(input instanceof Request ? input.url : input);
       // The package may take a different address from the environment.
       if (url.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
-        throw new Error("the address leads over http to another machine, and a key is never sent that way");
+        throw new Error("the address uses http to another machine, and a key is never sent that way");
       requests += 1;
       const response = await globalThis.fetch(input, { ...init, redirect: "error" }).catch((error: unknown) => {
         if (wasNeverSent(error)) requests -= 1;
@@ -61,7 +61,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     });
     const create = factoryOf(vendor, provider);
     if (!isAiPackage(ai) || create === undefined) {
-      const message = `@ai-sdk/${provider} is no provider of language models; install a fitting one: ${install}`;
+      const message = `@ai-sdk/${provider} does not provide language models; install a package that does: ${install}`;
       throw failure("model_unavailable", message);
     }
     // Otherwise the SDK writes warnings to standard output, into a command's JSON.

@@ -36,13 +36,13 @@ export function createBatchEmbedder({ most, longest, prefixes, ask, wrong, ...na
         const part = asked.slice(from, from + most);
         const batch = part.map((index) => prefix + (texts[index] ?? "").toWellFormed());
         const rows = await ask(batch, options);
-        if (rows.length !== part.length) throw wrong(`gave ${rows.length} vectors for ${part.length} texts`);
+        if (rows.length !== part.length) throw wrong(`returned ${rows.length} vectors for ${part.length} texts`);
         for (const [at, row] of rows.entries()) {
           const numbers = numbersOf(row);
-          if (numbers === undefined) throw wrong("gave something else than vectors of numbers");
+          if (numbers === undefined) throw wrong("returned something other than vectors of numbers");
           if (dimensions === 0) dimensions = numbers.length;
           if (numbers.length !== dimensions)
-            throw wrong(`gave vectors of ${numbers.length} numbers where others have ${dimensions}`);
+            throw wrong(`returned vectors with ${numbers.length} numbers and with ${dimensions}`);
           found.set(part[at] ?? 0, toInt8(numbers));
         }
       }

@@ -226,7 +226,7 @@ describe("temporary failures are retried", () => {
       const { fail } = await openScene([{ fault, body: completion("Slow.") }], { timeoutMs: 60, retries: 1 });
       const error = await fail();
       expect([error.code, error.details["requests"]]).toEqual(["model_unavailable", 2]);
-      expect(error.message).toContain("gave no whole answer within 0.06 s in 2 tries");
+      expect(error.message).toContain("did not finish its answer within 0.06 s in 2 tries");
     },
   );
 
@@ -235,9 +235,7 @@ describe("temporary failures are retried", () => {
     await server.close();
     const error = await fail();
     expect(error.code).toBe("model_unavailable");
-    expect(error.message).toMatch(
-      /could not be reached, or broke off the connection \(ECONNREFUSED\); try again later/u,
-    );
+    expect(error.message).toMatch(/could not be reached, or closed the connection \(ECONNREFUSED\); try again later/u);
   });
 
   test("an address where nothing listens costs nothing", async () => {
@@ -334,14 +332,14 @@ describe("permanent failures are reported at once", () => {
   test("an empty answer reports its cost, and an answer with only reasoning says so", async () => {
     const error = await (await openScene([{ body: completion("", { finish: "length" }) }])).fail();
     expect(error.details).toEqual({ requests: 1, tokens: 160 });
-    expect(error.message).toContain("used up the tokens of the answer before it began");
+    expect(error.message).toContain("used up its output tokens before the answer started");
   });
 
   test("a refusal by the model is `model_refused`", async () => {
     const body = { choices: [{ message: { content: null, refusal: "I will not." }, finish_reason: "stop" }] };
     const error = await (await openScene([{ body }])).fail();
     expect(error.code).toBe("model_refused");
-    expect(error.message).toContain('will not answer: "I will not."');
+    expect(error.message).toContain('refused to answer: "I will not."');
   });
 
   test("the key is in no message, whatever the server says", async () => {

@@ -49,7 +49,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
   };
 }
 
-/** Errors: `model_answer` when the reply has no text; `model_refused` when the model says that it will not answer. */
+/** Errors: `model_answer` when the reply has no text; `model_refused` when the model says that it refused to answer. */
 function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange): SummarizerAnswer {
   const { spent } = exchange;
   const { usage, choices } = reply;
@@ -58,17 +58,17 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isObject(choice) ? choice["message"] : undefined;
   if (!isObject(choice) || !isObject(message))
-    throw exchange.noAnswer("answered without choices; check whether the address is one of chat completions");
+    throw exchange.noAnswer("answered without choices; check whether the address is for chat completions");
   const { refusal, content } = message;
-  if (typeof refusal === "string" && refusal !== "") throw exchange.refused("will not answer", refusal);
+  if (typeof refusal === "string" && refusal !== "") throw exchange.refused("refused to answer", refusal);
   const finish = choice["finish_reason"];
   const whole = textOf(content);
   const text = whole.slice(endOfThoughts(whole));
   if (text.trim() === "") {
-    if (finish === "content_filter") throw exchange.refused("will not answer (content_filter)");
+    if (finish === "content_filter") throw exchange.refused("refused to answer (content_filter)");
     throw exchange.noAnswer(
       finish === "length"
-        ? "used up the tokens of the answer before it began; a model that thinks first needs that switched off"
+        ? "used up its output tokens before the answer started; if the model thinks first, switch that off"
         : "gave an empty answer",
     );
   }
@@ -113,7 +113,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       return rowsOf(await openExchange(endpoint, request).reply());
     },
     wrong: (why) => {
-      const message = `The model ${model} at ${baseUrl} ${why}; name a model that makes vectors in your settings.`;
+      const message = `The model ${model} at ${baseUrl} ${why}; choose a model that makes vectors in your settings.`;
       return new MemoryError("model_answer", message);
     },
   });

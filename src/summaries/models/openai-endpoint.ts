@@ -109,10 +109,10 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
       return await outcomeOf(response);
     } catch (error) {
       if (error instanceof MemoryError) throw error;
-      if (limit.aborted) return { why: `gave no whole answer within ${timeoutMs / 1000} s`, retry: "later" };
+      if (limit.aborted) return { why: `did not finish its answer within ${timeoutMs / 1000} s`, retry: "later" };
       if (wasNeverSent(error)) spent.requests -= 1;
       const code = codeOf(error);
-      const why = `could not be reached, or broke off the connection (${code})`;
+      const why = `could not be reached, or closed the connection (${code})`;
       return { why, retry: /CERT|TLS|SELF_SIGNED/u.test(code) ? "never" : "later" };
     }
   };
@@ -120,7 +120,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
   const outcomeOf = async (response: Response): Promise<Outcome> => {
     const { status } = response;
     const size = `${mostReplyBytes / 1024 / 1024} MiB`;
-    const tooLarge = noAnswer(`answered more than ${size}; check what runs at that address`);
+    const tooLarge = noAnswer(`answered with more than ${size}; check what is running at that address`);
     const text = await new Response(response.body?.pipeThrough(atMost(mostReplyBytes, tooLarge)) ?? null).text();
     if (response.ok) return { body: text };
     const failed = { why: `answered ${status}`, said: errorText(text) };
@@ -134,7 +134,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
     const { why, said = "", retryAfter, retry } = outcome;
     const unavailable = (when: string): MemoryError => {
       const times = spent.tries === 1 ? "" : ` in ${spent.tries} tries`;
-      return failure("model_unavailable", `${why}${times}${quoted(said)}; ${when}, and check that it runs`);
+      return failure("model_unavailable", `${why}${times}${quoted(said)}; ${when}, and check that it is running`);
     };
     if (failures >= retries || retry === "never") throw unavailable("try again later");
     const asked = /^\d+$/u.test(retryAfter ?? "") ? Number(retryAfter) * 1000 : undefined;
@@ -158,7 +158,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
       if ("body" in outcome) {
         const value = parseJson(outcome.body.replace(/^\uFEFF/u, ""));
         if (isObject(value)) return value;
-        throw noAnswer("answered with something other than a JSON object; check what runs at that address");
+        throw noAnswer("answered with something other than a JSON object; check what is running at that address");
       }
       if ("retry" in outcome) await waitAfter(outcome, failures++);
       else if (![400, 422].includes(outcome.status) || adapt?.(outcome.said) !== true)

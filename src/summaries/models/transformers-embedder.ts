@@ -75,7 +75,7 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
   const { modelFolder, weights, install, load = importPackage } = options;
   if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
-    throw unavailable(`There is no model in ${modelFolder}; name a folder with config.json in your settings.`);
+    throw unavailable(`There is no model in ${modelFolder}; give a folder with config.json in your settings.`);
   const pack = await load().catch((error: unknown) => {
     throw unavailable(
       `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,

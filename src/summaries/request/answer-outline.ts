@@ -130,7 +130,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
       kept.push({ text: `## ${title}`, line: line.line });
     } else if (section === keptTitle && level >= 3) readEntry(line, level, text);
     else if (level === 1 && headings === 0 && isWhole) headings += 1;
-    else find("heading", line, `is no heading of this summary; ${allowed(titles)}`);
+    else find("heading", line, `is not a heading of this summary; ${allowed(titles)}`);
   };
 
   /** A heading in the section of entries: either an entry's own, or one within its text. */
@@ -183,11 +183,11 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   return { lines: worded, filled, named, counted, findings };
 }
 
-const strangeEntry = "names an entry that is none of must_keep; it is left out";
-const onlyItems = "an answer has headings and list items only";
+const strangeEntry = "is an entry that is not in must_keep; it is omitted";
+const onlyItems = "an answer may contain only headings and list items";
 
 function allowed(titles: readonly string[]): string {
-  if (titles.length === 0) return "a summary of a thread has list items only";
+  if (titles.length === 0) return "a summary of a thread may contain only list items";
   return `allowed are ${titles.map((title) => `## ${title}`).join(", ")}`;
 }
 

@@ -74,7 +74,7 @@ describe("a repetitive answer", () => {
     );
     for (const text of [webhooks, identifiers, few]) expect(errors(text)).toEqual(["repetitive"]);
     expect(findings(few)[0]?.message).toBe(
-      '2 of 2 items of the answer repeat the same words, as "Invoice numbering: identifiers and identifiers, identifiers"; say what the sources say, each thing once.',
+      '2 of 2 items of the answer repeat the same words, such as "Invoice numbering: identifiers and identifiers, identifiers"; say what the sources say, each thing once.',
     );
   });
 
@@ -153,7 +153,7 @@ describe("an unrelated answer", () => {
     expect(errors(`## Active Context\n- ${kannada.join("\n- ")}`, request(days, "root"))).toContain("unrelated");
     expect(errors(`- #1 user: ${kannada.join("\n- #2 user: ")}`, request(days, "thread"))).toContain("unrelated");
     expect(findings(node(topics, kannada))[0]?.message).toBe(
-      '3 of 5 items of the answer share no word with the sources, as "ಇದು ಒಂದು ಸಾರಾಂಶ"; say what the sources say, and write in the language of the sources.',
+      '3 of 5 items of the answer share no word with the sources, such as "ಇದು ಒಂದು ಸಾರಾಂಶ"; say what the sources say, and write in the language of the sources.',
     );
   });
 

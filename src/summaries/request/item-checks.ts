@@ -57,7 +57,7 @@ const leastAlike = 4;
  */
 export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
   const found = (seen: string, item: ItemWords | undefined): readonly AnswerFinding[] => [
-    refusal("repetitive", `${seen}, as "${exampleOf(item)}"; say what the sources say, each thing once.`),
+    refusal("repetitive", `${seen}, such as "${exampleOf(item)}"; say what the sources say, each thing once.`),
   ];
   const others = items.filter(({ isTopic }) => !isTopic);
   const repeating = others.filter(({ keys }) => repeats(keys));
@@ -69,7 +69,7 @@ export function repetitiveFindings(items: readonly ItemWords[]): readonly Answer
     return seen.size === seen.add(key).size;
   });
   if (items.length >= leastAlike && again.length * 2 > items.length)
-    return found(`${again.length} of ${items.length} items of the answer have the words of an earlier one`, again[0]);
+    return found(`${again.length} of ${items.length} items of the answer repeat the words of an earlier one`, again[0]);
   return [];
 }
 
@@ -104,8 +104,8 @@ export function unrelatedFindings(items: readonly ItemWords[], sources: readonly
   const example = exampleOf(found[0]?.item ?? items[0]);
   const seen =
     of.length === 0
-      ? `No item of the answer, as "${example}", has a word that could be in the sources`
-      : `${found.length} of ${of.length} items of the answer share no word with the sources, as "${example}"`;
+      ? `No item of the answer, such as "${example}", has a word that could be in the sources`
+      : `${found.length} of ${of.length} items of the answer share no word with the sources, such as "${example}"`;
   return [refusal("unrelated", `${seen}; say what the sources say, and write in the language of the sources.`)];
 }
 

@@ -124,7 +124,9 @@ describe("an answer as models write it", () => {
       ({ code }) => code === "heading",
     );
     expect(finding?.line).toBe(4);
-    expect(finding?.message).toMatch(/^Line 4, "## Wisdom", is no heading of this summary; allowed are ## Topics, /u);
+    expect(finding?.message).toMatch(
+      /^Line 4, "## Wisdom", is not a heading of this summary; allowed are ## Topics, /u,
+    );
   });
 });
 
@@ -176,7 +178,7 @@ describe("reasons to refuse an answer", () => {
     const all = readAnswer(request("daily", { mustKeep: [kept] }), { text: prose, end: "complete" }, count).findings;
     expect(all.map(({ code }) => code)).toEqual(["missing_section"]);
     expect(all[0]?.message).toBe(
-      'The answer (80 bytes) has no beginning that could be found; begin it with the heading "## Topics".',
+      'The answer (80 bytes) does not start as expected; start it with the heading "## Topics".',
     );
   });
 

@@ -42,7 +42,7 @@ export function readAnswer(
   const size = Buffer.byteLength(text);
   if (size > mostBytes) {
     // The model did not stop. Checking the answer would take minutes, so its tokens are only estimated.
-    const message = `The answer has ${size} bytes; of more than ${mostBytes} nothing is read.`;
+    const message = `The answer has ${size} bytes; more than ${mostBytes} are not read.`;
     return { findings: [refusal("too_long", message)], lines: [], text, tokens: Math.ceil(size / bytesOfToken) };
   }
   const { kind } = request;
@@ -51,14 +51,14 @@ export function readAnswer(
   const tokens = count(text);
   const findings: AnswerFinding[] = [];
   if (given.end === "cut_off")
-    findings.push(
-      refusal("cut_off", "The answer breaks off, because the model reached its own limit; it has to be complete."),
-    );
+    findings.push(refusal("cut_off", "The answer is incomplete because the model reached its output limit."));
   for (const { kind: secret, line } of found.slice(0, mostNamed))
-    findings.push(refusal("secret", `Line ${line} contains a secret (${secret}); an answer must contain none.`, line));
+    findings.push(
+      refusal("secret", `Line ${line} contains a secret (${secret}); an answer must not contain secrets.`, line),
+    );
   const { frontMatter: at } = read;
   if (at !== undefined)
-    findings.push(refusal("front_matter", `Line ${at} begins front matter; an answer begins with a heading.`, at));
+    findings.push(refusal("front_matter", `Line ${at} starts front matter; an answer must start with a heading.`, at));
   if (read.lines.length === 0) findings.push(nothingRead(text, kind));
   else {
     pushAll(findings, sizeFindings(outline, request, { tokens, count }));
@@ -88,7 +88,7 @@ function nothingRead(text: string, kind: SummaryRequest["kind"]): AnswerFinding 
   if (bytes === 0) return refusal("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);
   const first = kind === "thread" ? 'a list item, as "- #12 user: text"' : `the heading "## ${requiredTitle(kind)}"`;
   const code = bytes < leastBytes ? "too_short" : "missing_section";
-  return refusal(code, `The answer (${bytes} bytes) has no beginning that could be found; begin it with ${first}.`);
+  return refusal(code, `The answer (${bytes} bytes) does not start as expected; start it with ${first}.`);
 }
 
 function sizeFindings(
@@ -132,7 +132,7 @@ function entryFindings({ named }: Outline, { mustKeep }: SummaryRequest): readon
   for (const key of named) missing.delete(key);
   return [...missing.values()].slice(0, mostNamed).map(({ topic, type }) => {
     const heading = `${shown(topic, 80)} [${type}]`;
-    const message = `The entry "${heading}" is not named; write its heading "### ${heading}" below ## ${keptTitle}.`;
+    const message = `The entry "${heading}" is missing; write its heading "### ${heading}" below ## ${keptTitle}.`;
     return refusal("entry_missing", message);
   });
 }

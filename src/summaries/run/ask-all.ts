@@ -51,7 +51,7 @@ export async function askAll(
     lease = await memory.locks.acquire("summaries", { holder: asking.holder, ...asking.call });
   } catch (error) {
     if (!(error instanceof MemoryError && error.code === "busy")) throw error;
-    const message = `nothing was asked: ${error.message}`;
+    const message = `no model was asked: ${error.message}`;
     return { requests: [], spent: await readSpent(memory), warnings: [{ code: "busy", message }] };
   }
   try {
@@ -164,11 +164,11 @@ function warningsAbout(
 ): readonly Warning[] {
   if (error?.code === "budget_spent") {
     if (before.some(({ code }) => code === "budget_spent")) return [];
-    return [{ code: "budget_spent", message: `${id} is not asked for: ${error.message}` }];
+    return [{ code: "budget_spent", message: `${id} is not requested: ${error.message}` }];
   }
   if (error !== null) return [{ code: error.code, message: `${id}: ${error.message}` }];
   if (outcome !== "refused") return [];
   const why = codesOf(errorsIn(findings)).join(", ");
-  const message = `the answer for ${id} is refused (${why}) and kept aside; the built-in summary stays`;
+  const message = `the answer for ${id} was refused (${why}) and set aside; the built-in summary stays`;
   return [{ code: "answer_refused", message }];
 }

@@ -39,9 +39,9 @@ export class Budget {
     const requests = spent.requests + this.#pretended.requests;
     const tokens = spent.tokens + this.#pretended.tokens;
     if (requests >= maxRequestsPerDay)
-      return `${requests} requests went out today; maxRequestsPerDay is ${maxRequestsPerDay}`;
+      return `${requests} requests were sent today; maxRequestsPerDay is ${maxRequestsPerDay}`;
     if (tokens + cost > maxTokensPerDay)
-      return `${tokens} tokens went out today and this can cost ${cost} more; maxTokensPerDay is ${maxTokensPerDay}`;
+      return `${tokens} tokens were sent today and this may cost ${cost} more; maxTokensPerDay is ${maxTokensPerDay}`;
     return undefined;
   }
 
@@ -130,11 +130,11 @@ export async function sendCounted(sending: {
 
 /** The ledger contains no foreign text: a message from a model or server may repeat what was sent to it. */
 const ledgerMessages: Readonly<Record<string, string>> = {
-  model_unavailable: "The model was not reached, or did not answer in time.",
-  model_refused: "The model did not take the request.",
-  model_answer: "What came back was no answer.",
-  budget_spent: "A further try would have gone over the budget.",
-  aborted: "It was stopped.",
+  model_unavailable: "The model could not be reached, or did not answer in time.",
+  model_refused: "The model refused the request.",
+  model_answer: "The reply was not an answer.",
+  budget_spent: "Another attempt would have exceeded the budget.",
+  aborted: "The request was stopped.",
 };
 const diskErrors: readonly string[] = ["disk_full", "io", "link_outside", "not_a_file"];
 
@@ -143,7 +143,8 @@ function failureOf(caught: unknown, { signal }: Call): { readonly code: string; 
   const error: unknown = signal?.aborted === true && signal.reason instanceof MemoryError ? signal.reason : caught;
   if (error instanceof OverBudget) return { code: "budget_spent", message: error.message };
   if (error instanceof MemoryError) return { code: error.code, message: redact(error.message).text };
-  if (error instanceof Error && error.name === "AbortError") return { code: "aborted", message: "It was stopped." };
+  if (error instanceof Error && error.name === "AbortError")
+    return { code: "aborted", message: "The request was stopped." };
   const message = error instanceof Error ? error.message : String(error);
   return { code: "internal", message: redact(message).text.slice(0, 200) };
 }

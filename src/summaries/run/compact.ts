@@ -48,7 +48,7 @@ export async function refreshIndex(memory: RecallMemory, known: readonly Warning
     return (await runIndex(memory, {}, {})).warnings.filter((warning) => !keys.has(keyOf(warning)));
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    const message = `the tree is written, only the search index is behind: ${error.message}`;
+    const message = `the tree was written, but the search index is out of date: ${error.message}`;
     return [{ code: "index_behind", message }];
   }
 }

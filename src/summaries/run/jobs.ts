@@ -112,7 +112,7 @@ async function readAgentNotes(memory: SummaryMemory): Promise<string | undefined
 
 function jobParts(job: string): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } {
   const parts = parseJobId(job);
-  if (parts === undefined) throw notFound(job, "a job is named as daily-2026-03-15-9f2c1f3a");
+  if (parts === undefined) throw notFound(job, "a job id looks like daily-2026-03-15-9f2c1f3a");
   return parts;
 }
 
@@ -120,7 +120,7 @@ function jobParts(job: string): { readonly kind: SummaryKind; readonly label: st
 async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<Prepared> {
   const { kind, label, digest } = jobParts(job);
   const subject = await openSubjects(memory).find(kind, label);
-  if (subject === undefined) throw notFound(job, "nothing of that name can be summarised now");
+  if (subject === undefined) throw notFound(job, "nothing with that id can be summarized now");
   const to = await jobAsking(memory, call);
   const prepared = await prepareRequest(memory, subject, to).catch((error: unknown) => {
     if (!(error instanceof MemoryError) || error.code !== "changed_by_other") throw error;
@@ -130,12 +130,12 @@ async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<
   });
   if (prepared.event.digest.startsWith(digest)) return prepared;
   const now = prepared.jobId;
-  throw stale(job, `its sources, its notes or the prompt have changed; the job is ${now} now`, { now });
+  throw stale(job, `its sources, its notes or the prompt have changed; the job is now ${now}`, { now });
 }
 
 function stale(job: string, why: string, more: { readonly now?: string } = {}): MemoryError {
   const name = shown(job, 160);
-  const message = `The job ${name} is no longer what it was: ${why}. Nothing was recorded.`;
+  const message = `The job ${name} is out of date: ${why}. Nothing was recorded.`;
   return new MemoryError("job_stale", message, { job: name, ...more });
 }
 
@@ -202,11 +202,11 @@ const longestFile = 1024 * 1024;
 export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: Call = {}): Promise<DropResult> {
   const { kind, label } = jobParts(input.job);
   const [listed] = await acceptedFor(memory, input.job);
-  if (listed === undefined) throw notFound(input.job, "no accepted answer of that name is on record");
+  if (listed === undefined) throw notFound(input.job, "no accepted answer with that id is recorded");
   const record = await readRecord(memory, listed.path);
-  if (record === "missing") throw notFound(input.job, "its record was removed meanwhile");
+  if (record === "missing") throw notFound(input.job, "its record was removed in the meantime");
   if (record === "damaged") {
-    const message = `${shown(listed.path, 300)} is damaged, and is not used anyway: restore it, or delete it.`;
+    const message = `${shown(listed.path, 300)} is damaged and not in use: restore it, or delete it.`;
     throw new MemoryError("artifact_damaged", message, { path: listed.path });
   }
   // Called both before and after the drop: before, so that repeating the command after a crash completes it; after, because a run in between may have

@@ -103,7 +103,7 @@ function checkBasis(
 ): void {
   if (basisOf(name, read) === basis) return;
   const path = nodePath(name);
-  const message = `What ${path} was made from has changed since: run heartwood compact, then ask again.`;
+  const message = `The sources of ${path} have changed since: run heartwood compact, then try again.`;
   throw new MemoryError("changed_by_other", message, { path });
 }
 

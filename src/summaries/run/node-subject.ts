@@ -40,7 +40,7 @@ export function nodeSubject(memory: SummaryMemory, { facts, basis, state }: Aska
       const { texts, leftOut, mustKeep } = await readSources(mostBytes, call);
       if (!texts.some(({ lines }) => lines.some(({ text }) => !text.startsWith("#")))) {
         const path = nodePath(name);
-        const message = `Nothing that ${path} was made from can be sent to a model: it has only code, output or passing notes.`;
+        const message = `The sources of ${path} have nothing to send to a model: they contain only code, output or passing notes.`;
         throw new MemoryError("not_found", message, { path });
       }
       const space = summarySpace(name, []);

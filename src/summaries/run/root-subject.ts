@@ -99,13 +99,13 @@ const oneIn = 4;
 /** Refuses an answer that is worse than the built-in summary. `led`: the indices of the Active Context lines that an item of the answer links to. */
 export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
   if (lines < minActiveLines || led.size * oneIn >= lines) return [];
-  const message = `Of the ${lines} lines of Active Context in the sources the answer includes ${led.size}; include at least one in ${oneIn}, the most important ones.`;
+  const message = `The answer includes ${led.size} of the ${lines} lines of Active Context in the sources; include at least one in ${oneIn}, the most important ones.`;
   return [refusal("too_thin", message)];
 }
 
 const nothingActive = refusal(
   "missing_section",
-  "## Active Context has no list item with words of its own; it needs at least one.",
+  "## Active Context has no list item with words from the sources; it needs at least one.",
 );
 
 /** One source text per section; lines that the built-in summary puts first weigh most. */

@@ -77,10 +77,10 @@ function modelToAsk({ summarizer }: SummaryMemory, { adapter }: SummariesSetting
 
 const noModel = {
   pull: [
-    "no model is configured: with pull an agent answers; heartwood summaries pending lists the jobs",
+    "no model is configured: with pull, an agent answers; heartwood summaries pending lists the jobs",
     "heartwood summaries pending",
   ],
-  none: ["no model is configured, so nothing is asked; your own settings name one", "heartwood doctor"],
+  none: ["no model is configured, so nothing is sent; configure one in your own settings", "heartwood doctor"],
 } as const;
 
 function nextOf({ requests }: Asked): string {
@@ -115,7 +115,10 @@ export async function askAfterCompact(
   const run = { settings, model, kinds: treeKinds, call, results, holder: "compact", cycles: input.cycles };
   const asked = await askAndCompose(memory, run).catch((error: unknown): Pick<Asked, "requests" | "warnings"> => {
     if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-    return { requests: [], warnings: [{ code: error.code, message: `not asked to the end: ${error.message}` }] };
+    return {
+      requests: [],
+      warnings: [{ code: error.code, message: `not everything was requested: ${error.message}` }],
+    };
   });
   const duration = result.duration_ms + Math.round(performance.now() - started);
   return { ...mergeResults(results, asked), duration_ms: duration };
@@ -170,7 +173,7 @@ function warningsOf(results: readonly CompactResult[], asked: Pick<Asked, "warni
 function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   if (due.every(({ reason, level }) => reason === "answer" || level === "root")) return [];
   const message =
-    "the model may also be asked for what a run would make first; that is known when it is made (heartwood compact)";
+    "the model may also be asked about nodes that a run would make first, which are known after heartwood compact";
   return [{ code: "not_known_yet", message }];
 }
 

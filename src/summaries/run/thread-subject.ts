@@ -72,7 +72,7 @@ async function threadIds(memory: SummaryMemory, one: string | undefined): Promis
 
 const nothingPlaced = refusal(
   "missing_section",
-  "No list item has words of a message, or names one; at least one is needed, as - #12 user: text.",
+  "No list item has words of a message or refers to one; at least one is required, such as - #12 user: text.",
 );
 
 /** Line and byte limits of an answer: those of a cumulative summary. */
@@ -115,7 +115,7 @@ async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subj
 async function messageAt(memory: SummaryMemory, thread_id: string, seq: number): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ seq }]);
   if (place?.seq === seq) return place;
-  throw new MemoryError("not_a_message", `The frame ${seq} of thread ${thread_id} is no message.`, { thread_id });
+  throw new MemoryError("not_a_message", `The frame ${seq} of thread ${thread_id} is not a message.`, { thread_id });
 }
 
 /** Assigns each item of an answer to a source message: the one it names, else the best match. Drops items that match none. */

@@ -66,7 +66,7 @@ async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: numb
   if (place === undefined)
     throw new MemoryError(
       "damaged_store",
-      `Thread ${thread_id} counts more messages than can be found; run heartwood thread verify ${thread_id}.`,
+      `Messages of thread ${thread_id} are missing: its count is higher than the number found; run heartwood thread verify ${thread_id}.`,
       { thread_id },
     );
   const range = { to_seq_at_least: place.seq, to_seq_at_most: place.seq, limit: 1 };
@@ -93,7 +93,7 @@ export async function lastMessage(
 /** Messages between two cut points. Default 10,000. Error: `invalid_stride`. */
 export function strideOf(stride = DEFAULT_STRIDE): number {
   if (stride >= 1) return stride;
-  throw new MemoryError("invalid_stride", `stride_messages is ${stride}; give a whole number from 1 on.`, {
+  throw new MemoryError("invalid_stride", `stride_messages is ${stride}; give a whole number of at least 1.`, {
     field: "stride_messages",
   });
 }

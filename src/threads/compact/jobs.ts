@@ -55,7 +55,7 @@ export async function decide<Answer>(
   }
   throw new MemoryError(
     "busy",
-    `Others decided about thread ${thread_id} ${MOST_ATTEMPTS} times while this was decided; try again.`,
+    `Other processes changed the decision about thread ${thread_id} ${MOST_ATTEMPTS} times in the meantime; try again.`,
     { thread_id },
   );
 }
@@ -120,7 +120,7 @@ export function runnable<Details extends { readonly summarizer: string }>(
   const { id } = summarizerOf(memory);
   const parsed = parse(details);
   if (parsed?.summarizer === id) return parsed;
-  const sentence = `The details of job ${job_id} are not for the rules of this program and its summarizer ${id}; the next schedule plans again.`;
+  const sentence = `The details of job ${job_id} do not match this program and its summarizer ${id}; the next schedule plans again.`;
   throw new MemoryError("invalid_frame", sentence);
 }
 

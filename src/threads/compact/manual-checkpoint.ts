@@ -39,7 +39,7 @@ export async function recordCheckpoint(
 function requireOne(choices: Readonly<Record<string, unknown>>): void {
   const given = Object.keys(choices).filter((name) => choices[name] !== undefined);
   if (given.length === 1) return;
-  const seen = given.length === 0 ? "none of them was given" : `${given.join(" and ")} were given`;
+  const seen = given.length === 0 ? "none is given" : `${given.join(" and ")} are given`;
   throw new MemoryError("usage", `Give one of ${Object.keys(choices).join(", ")}: ${seen}.`);
 }
 
@@ -52,10 +52,10 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
   const [place] = await memory.threads.places(thread_id, [target]);
   if (place !== undefined && (seq ?? place.seq) === place.seq) return place;
   if (seq === undefined) {
-    const sentence = `Thread ${thread_id} has ${message_count} messages, so no cut point of the stride ${stride} yet; give a smaller stride or a message.`;
+    const sentence = `Thread ${thread_id} has ${message_count} messages, too few for a cut point with stride ${stride}; give a smaller stride or a message.`;
     throw new MemoryError("message_not_found", sentence, { thread_id });
   }
-  const last = place === undefined ? "there is none before it" : `the last one before it is ${place.seq}`;
+  const last = place === undefined ? "there is no message before it" : `the last message before it is ${place.seq}`;
   const sentence = `The frame ${seq} of thread ${thread_id} is not a message; ${last}.`;
   throw new MemoryError("not_a_message", sentence, { thread_id });
 }
@@ -107,7 +107,7 @@ export async function givenSummary(
   const fault = "fault" in summary ? summary.fault : misfit(summary, covered, ends);
   if (fault === undefined) return given;
   const wanted = `a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq}${ends === "exact" ? "" : " at most"}`;
-  const sentence = `The artifact ${given} does not fit: ${fault}; give ${wanted}.`;
+  const sentence = `The artifact ${given} is not usable here: ${fault}; give ${wanted}.`;
   throw new MemoryError("invalid_artifact", sentence, details);
 }
 
@@ -117,7 +117,8 @@ function misfit(
   ends: Given["ends"],
 ): string | undefined {
   if (kind !== CUMULATIVE_KIND) return `its kind is ${JSON.stringify(kind.slice(0, 60))}`;
-  if (coverage.thread_id !== thread_id) return `it is of the thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
+  if (coverage.thread_id !== thread_id)
+    return `it belongs to the thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
   const isWithin = ends === "exact" ? coverage.to_seq === to_seq : coverage.to_seq <= to_seq;
   return isWithin ? undefined : `it covers the frames up to ${coverage.to_seq}`;
 }

@@ -124,13 +124,13 @@ function givenProvenance(input: I.CompileInput): Actor | undefined {
   if (build === true && at !== undefined)
     throw new MemoryError(
       "usage",
-      "build and at are both given, but what is built now comes after that message and does not count there; leave one out.",
+      "build and at are both given, but summaries built now come after that message and are not used there; omit one of them.",
     );
   if (actor_id !== undefined && origin !== undefined) return { actor_id, origin };
   if (build !== true && record !== true) return undefined;
   throw new MemoryError(
     "usage",
-    `${build === true ? "build" : "record"} appends frames, so it needs to know who asks: give actor_id and origin (--actor and --origin).`,
+    `${build === true ? "build" : "record"} appends frames, so it needs actor_id and origin (--actor and --origin).`,
   );
 }
 
@@ -156,7 +156,7 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
   if (from_message_id === null)
     throw new MemoryError(
       "message_not_found",
-      `The thread ${thread_id} has no message yet, so there is no context to record; append one first.`,
+      `The thread ${thread_id} has no messages yet, so there is no context to record; append one first.`,
     );
   const named = { compiler_id: bundle.compiler.id, compiler_strategy: bundle.compiler.strategy };
   const { run_session_id } = bundle.provenance;

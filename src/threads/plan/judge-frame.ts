@@ -154,14 +154,14 @@ function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
 function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
   const job = `The job ${String(fields["job_id"])}`;
   if (!thread.open_jobs.some(({ job_id }) => job_id === fields["job_id"]))
-    return [faultOf("job_unknown", `${job} ends and was not open.`, "info")];
+    return [faultOf("job_unknown", `${job} ends but was not open.`, "info")];
   const created = recordOf(fields["result"])["created"];
   return (Array.isArray(created) ? created : [])
     .map(recordOf)
     .filter(({ checkpoint_id, to_seq }) =>
       thread.endingAt(to_seq as number).every((checkpoint) => checkpoint.checkpoint_id !== checkpoint_id),
     )
-    .map((made) => mismatch(`${job} names the checkpoint ${String(made["checkpoint_id"])}, which is not there.`));
+    .map((made) => mismatch(`${job} refers to the checkpoint ${String(made["checkpoint_id"])}, which does not exist.`));
 }
 
 /** Only a job in flight blocks a schedule, and while it does no other job begins. */

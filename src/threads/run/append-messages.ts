@@ -43,7 +43,7 @@ async function appendOne(memory: ThreadMemory, input: AppendInput) {
 
 async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call) {
   if (input.id !== undefined)
-    throw new MemoryError("usage", "id names one message; in a batch give each line an id of its own.");
+    throw new MemoryError("usage", "id applies to a single message; in a batch, give each line its own id.");
   let last: string | undefined;
   const noted = async function* (): AsyncGenerator<readonly FrameDraft[], void, void> {
     for await (const drafts of batchPieces(memory, input, call)) {
@@ -63,14 +63,14 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   if (id !== undefined) checkMessageId("id", id);
   if (content === undefined)
     throw new MemoryError("usage", "content is missing; give the text of the message.", { field: "content" });
-  if (typeof content !== "string") throw new MemoryError("usage", "content is a file; give a text, or set batch.");
+  if (typeof content !== "string") throw new MemoryError("usage", "content is a file; give text, or set batch.");
   if (actor_id === undefined || origin === undefined) {
     const [field, name] = actor_id === undefined ? ["actor_id", "actor_id (--actor)"] : ["origin", "origin (--origin)"];
-    const sentence = `${name} is not given; a message needs both actor_id and origin, and only lines of a batch may have their own.`;
+    const sentence = `${name} is missing; a message needs both actor_id and origin, which only lines of a batch may set themselves.`;
     throw new MemoryError("usage", sentence, { field });
   }
   if (content === "")
-    throw new MemoryError("invalid_body", "The message is empty; give a content with at least one character.");
+    throw new MemoryError("invalid_body", "The message is empty; content must have at least one character.");
   const payload = { actor_id, origin, content };
   return { id: id ?? memory.ids.next(), timestamp_ms: memory.clock.now(), type: MESSAGE, payload };
 }
@@ -94,7 +94,7 @@ async function* batchPieces(
     throw new MemoryError("usage", "content is missing; give the JSON lines of the batch.", { field: "content" });
   const refuseAborted = (): void => {
     if (signal?.aborted !== true) return;
-    throw new MemoryError("aborted", "Stopped before the end of the batch; nothing of it was appended.");
+    throw new MemoryError("aborted", "Stopped before the end of the batch; nothing was appended.");
   };
   const now = memory.clock.now();
   let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
@@ -116,7 +116,7 @@ async function* batchPieces(
   // A source cut short by an abort is not a complete batch.
   refuseAborted();
   if (drafts.length > 0) yield drafts;
-  else if (done === 0) throw new MemoryError("invalid_body", "The batch has no line; give at least one JSON object.");
+  else if (done === 0) throw new MemoryError("invalid_body", "The batch has no lines; give at least one JSON object.");
 }
 
 async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
@@ -139,7 +139,7 @@ function objectIn(line: string, number: number): Fields {
 function askedFor(fields: Fields, number: number) {
   const { id, timestamp_ms, type = MESSAGE } = fields;
   const rules = fields["type"] === MESSAGE ? undefined : RULES.get(type);
-  if (rules === undefined) throw refusal("invalid_frame", number, `has a type that a batch does not take`, TYPES);
+  if (rules === undefined) throw refusal("invalid_frame", number, `has a type that is not allowed in a batch`, TYPES);
   const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(rules, name));
   if (unknown !== undefined) {
     const taken = [...Object.keys(rules), "id", "timestamp_ms"].join(", ");
@@ -162,7 +162,7 @@ function askedFor(fields: Fields, number: number) {
 
 function wrongField(name: string, value: unknown, rule: Rule, number: number): MemoryError {
   if (name === "content" && value === "")
-    return refusal("invalid_body", number, "has an empty content", "leave the line out");
+    return refusal("invalid_body", number, "has an empty content", "omit the line");
   return value === null
     ? refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line")
     : refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
@@ -180,11 +180,11 @@ const isText = (value: unknown): boolean => typeof value === "string" && value !
 const isOneLine = (value: unknown): boolean => typeof value === "string" && isLine(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
 
-const text: Rule = { want: "a text that is not empty", isRight: isText, absent: "refused" };
+const text: Rule = { want: "a non-empty text", isRight: isText, absent: "refused" };
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
-const line: Rule = { want: "one line that is not empty", isRight: isOneLine, absent: "refused" };
+const line: Rule = { want: "one non-empty line", isRight: isOneLine, absent: "refused" };
 const whoAndWhere = {
   actor_id: { ...line, whenMissing: "add it to the line, or pass actor_id (--actor)" },
   origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },
@@ -203,7 +203,7 @@ const RULES: ReadonlyMap<unknown, Readonly<Record<string, Rule>>> = new Map([
 ] as [string, Readonly<Record<string, Rule>>][]);
 
 const ENVELOPE = ["type", "id", "timestamp_ms"];
-const TYPES = `leave type out for a message, or give one of ${[...RULES.keys()].slice(1).join(", ")}`;
+const TYPES = `omit type for a message, or give one of ${[...RULES.keys()].slice(1).join(", ")}`;
 
 function refusal(code: ErrorCode, number: number, fault: string, want?: string): MemoryError {
   const end = want === undefined ? "nothing was appended" : `${want}; nothing was appended`;

@@ -54,7 +54,7 @@ export async function handOffThread(
   if (summary_file !== undefined && artifact !== undefined)
     throw new MemoryError(
       "usage",
-      "Both summary_file and artifact are given; a handoff has one summary: leave one out.",
+      "Both summary_file and artifact are given; a handoff has one summary, so omit one of them.",
     );
   const { head, covered } = await pointOf(memory, input);
   const by = { actor_id, origin };

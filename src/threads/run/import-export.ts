@@ -24,7 +24,7 @@ export async function importFrames(
   const lines = frameLines(file, call, (line) => (torn_line = line));
   const reports = await memory.threads.import(lines);
   const threads = reports.map(({ error = null, ...report }) => ({ ...report, error }));
-  const message = `the last line of ${file.name} is not a complete JSON object and was left out`;
+  const message = `the last line of ${file.name} is not a complete JSON object and was skipped`;
   return {
     threads,
     imported: threads.reduce((sum, { imported }) => sum + imported, 0),
@@ -83,7 +83,7 @@ export async function* frameLines(
   onTorn: (line: number) => void,
 ): AsyncGenerator<ImportLine, void, void> {
   const refusal = (line: number, fault: string): MemoryError => {
-    const sentence = `Line ${line} of ${file.name} ${fault}; nothing of the file was imported.`;
+    const sentence = `Line ${line} of ${file.name} ${fault}; nothing was imported.`;
     return new MemoryError("invalid_frame", sentence, { file: file.name, line });
   };
   let done = 0;
@@ -91,7 +91,7 @@ export async function* frameLines(
     if (done % PROGRESS_EVERY === 0) progress?.({ phase: "import", done, total: 0 });
     done += 1;
     if (signal?.aborted !== true) return;
-    throw new MemoryError("aborted", "Stopped before the end of the file; nothing of it was imported.");
+    throw new MemoryError("aborted", "Stopped before the end of the file; nothing was imported.");
   };
   let before: DecodedLine | undefined;
   for await (const line of decodedLines(file, signal, refusal)) {
@@ -151,7 +151,7 @@ export async function* decodedLines(
     if (from === chunk.length) continue;
     pending.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > LONGEST_LINE) throw refusal(number, `is longer than ${LONGEST_LINE} bytes, which no frame is`);
+    if (size > LONGEST_LINE) throw refusal(number, `is longer than ${LONGEST_LINE} bytes, the limit for a frame`);
   }
   if (size > 0) yield take(new Uint8Array(0));
 }

@@ -51,7 +51,7 @@ export async function readSummaryLines(
   const { coverage, kind, summary_markdown } = summary;
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
-    return warned("invalid_artifact", "covers other messages than its frame says");
+    return warned("invalid_artifact", "does not cover the messages in its frame");
   // The lines of a rung are short and were redacted when made, and each is checked again. Other summaries are treated as foreign text.
   if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
   const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);

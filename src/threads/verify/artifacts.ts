@@ -56,8 +56,7 @@ async function readArtifact(
 ): Promise<Uint8Array | undefined> {
   try {
     const bytes = await memory.artifacts.get(id);
-    if (bytes === undefined)
-      findings.add(seq, faultOf("artifact_missing", `The artifact ${id} is not there.`, severity));
+    if (bytes === undefined) findings.add(seq, faultOf("artifact_missing", `The artifact ${id} is missing.`, severity));
     return bytes;
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;

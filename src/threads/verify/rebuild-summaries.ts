@@ -21,7 +21,7 @@ export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSumm
     const maker = makerOf(made.summary);
     const block = blockOfRule(cut_rule_id);
     if (maker === undefined) {
-      const message = `${artifact_id} is recorded as a rung and names no summarizer that made it.`;
+      const message = `${artifact_id} is recorded as a rung but does not name its summarizer.`;
       if (block !== undefined) findings.add(seq, faultOf("invalid_artifact", message));
     } else if (maker !== own) findings.add(seq, faultOf("rule_older", `${artifact_id} was made by ${maker}.`, "info"));
     else if (block !== undefined) rungs.push({ ...made, block });
@@ -73,7 +73,7 @@ async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]):
     const id = summary.basis?.base_summary_artifact_id;
     const base = id === undefined ? null : await readBase(memory, thread_id, id);
     if (base === undefined) {
-      const message = `${checkpoint.artifact_id} builds on ${String(id)}, which cannot be read, so it cannot be made again.`;
+      const message = `${checkpoint.artifact_id} builds on ${String(id)}, which cannot be read, so it cannot be rebuilt.`;
       findings.add(checkpoint.seq, faultOf("artifact_missing", message, "warning"));
       continue;
     }
@@ -100,6 +100,6 @@ function compare(
 ) {
   const id = sha256(printSummary(again));
   if (id === artifact_id) return;
-  const message = `The ${kind} up to seq ${to_seq} is ${artifact_id}; made again from the messages it is ${id}.`;
+  const message = `The ${kind} up to seq ${to_seq} is ${artifact_id}; rebuilt from the messages, it is ${id}.`;
   replay.findings.add(seq, faultOf("not_reproducible", message));
 }

@@ -135,7 +135,7 @@ export class Replay {
     const frame = parseFrame(stored.line);
     if (!isFrame(frame) || frame.thread_id !== this.threadId || frame.seq !== stored.seq) {
       const fault = isFrame(frame)
-        ? `The line says thread ${frame.thread_id}, seq ${frame.seq}; it is kept as seq ${stored.seq}.`
+        ? `The line says thread ${frame.thread_id}, seq ${frame.seq}; it is stored as seq ${stored.seq}.`
         : `The line is not a frame: ${frame.reason}.`;
       this.isWhole = false;
       this.findings.add(stored.seq, faultOf("invalid_frame", fault));
@@ -153,7 +153,7 @@ export class Replay {
   #compareColumns(stored: StoredFrame, frame: Frame): void {
     const mismatch = (message: string): void => this.findings.add(frame.seq, faultOf("index_mismatch", message));
     const { count } = this.thread.places;
-    if (stored.type !== frame.type) mismatch(`The store keeps ${frame.type} as ${stored.type}.`);
+    if (stored.type !== frame.type) mismatch(`The store has ${frame.type} as ${stored.type}.`);
     if (stored.ordinal === count + this.#ahead) return;
     this.#ahead = stored.ordinal - count;
     mismatch(`The store counts ${stored.ordinal} messages up to here; there are ${count}.`);

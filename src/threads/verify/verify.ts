@@ -88,7 +88,7 @@ async function verifyIndex(replay: Replay): Promise<void> {
   }
   replay.findings.add(
     null,
-    faultOf("still_written", "Others append all the time; the index was not compared.", "warning"),
+    faultOf("still_written", "Other processes keep appending, so the index was not compared.", "warning"),
   );
 }
 
@@ -168,7 +168,7 @@ function same(what: string, kept: unknown, value: unknown): readonly Fault[] {
 }
 
 function mismatch(what: string, kept: unknown, value: unknown): Fault {
-  return faultOf("index_mismatch", `The store keeps ${what} as ${shown(kept)}; the frames say ${shown(value)}.`);
+  return faultOf("index_mismatch", `The store has ${shown(kept)} for ${what}; the frames give ${shown(value)}.`);
 }
 
 function shown(value: unknown): string {

@@ -140,11 +140,11 @@ export class LogWarnings {
     const returns = window.lines.findIndex((line) => line.returns === "inside");
     if (returns >= 0 && !this.#others.some(({ code }) => code === "bare_cr")) {
       const line = window.firstLine + returns;
-      const message = `line ${line} of ${this.#path} contains carriage returns without line feeds, which are read as spaces: heartwood reads such a file as one line; convert its line ends to LF`;
+      const message = `line ${line} of ${this.#path} contains carriage returns without line feeds, which are treated as spaces, so the file is read as one line; convert its line ends to LF`;
       this.#others.push({ code: "bare_cr", path: this.#path, line, message });
     }
     for (const line of window.unclosed) {
-      const message = `the fence in line ${line} of ${this.#path} is never closed`;
+      const message = `the fence on line ${line} of ${this.#path} is never closed`;
       this.#others.push({ code: "open_fence", path: this.#path, line, message });
     }
   }
@@ -156,7 +156,7 @@ export class LogWarnings {
     const path = this.#path;
     const lines =
       count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
-    const message = `${lines} not UTF-8 and left out of the node`;
+    const message = `${lines} not UTF-8 and omitted from the node`;
     const foreign: Warning = { code: "not_utf8", path, line: first, message };
     return count * 2 > this.#lines ? [foreign] : [foreign, ...this.#others];
   }

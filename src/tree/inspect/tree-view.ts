@@ -192,8 +192,7 @@ async function notFound(
   const after = present.find((name) => name.period > period)?.period;
   const near = [before, after].filter((neighbour) => neighbour !== undefined).join(" and ");
   const log = level === "daily" && (await memory.files.read(logPath(period), { from: 0, to: 1 })) !== undefined;
-  const nearest =
-    near === "" ? "heartwood tree lists what there is" : `the nearest are ${near}; heartwood tree lists all`;
+  const nearest = near === "" ? "heartwood tree lists all nodes" : `the nearest are ${near}; heartwood tree lists all`;
   const hint = log ? "its log has no node yet: run heartwood compact" : nearest;
   return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
 }

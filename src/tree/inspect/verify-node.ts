@@ -61,7 +61,7 @@ export async function verifyNode(
     return [...secrets, finding("not_ours", path, `${path} was not made by heartwood; ${next}`)];
   }
   if (facts.recorded !== facts.content) {
-    const message = `the body of ${path} was written by somebody else; the next run records it`;
+    const message = `the body of ${path} was not written by heartwood; the next run records it`;
     return [...secrets, finding("foreign_summary", path, message)];
   }
   if (facts.madeBy === foreignRule) return [...secrets, ...(await verifyForeign(memory, file))];
@@ -72,15 +72,15 @@ export async function verifyNode(
 /** Compares a foreign summary with its recorded copy: the topics and body must be byte-identical. */
 async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<readonly Finding[]> {
   const path = nodePath(facts.name);
-  const note = finding("foreign_summary", path, `the body of ${path} was written by somebody else and is recorded`);
+  const note = finding("foreign_summary", path, `the body of ${path} was not written by heartwood and is recorded`);
   const recorded = await memory.files.read(artifactPath(facts.content, "md"));
   const replayed = recorded === undefined ? undefined : parseNode(facts.name, decodeText(recorded.bytes) ?? "");
   if (replayed?.state !== "ours") {
-    const gone = `the record of who wrote ${path} is gone; its bytes are as recorded in it`;
+    const gone = `the record of who wrote ${path} is missing; its bytes match the digest in it`;
     return [note, finding("artifact_missing", path, gone)];
   }
   if (contentDigest(replayed.node) === facts.content) return [note];
-  return [finding("artifact_damaged", path, `the record of ${path} does not give the node that is there`)];
+  return [finding("artifact_damaged", path, `the record of ${path} does not match the node`)];
 }
 
 async function verifyMade(
@@ -92,7 +92,7 @@ async function verifyMade(
   const { facts } = file;
   const path = nodePath(facts.name);
   if (!isInForce(facts)) {
-    const next = facts.status === "fixed" ? "it is fixed and its digest holds" : "the next run rebuilds it";
+    const next = facts.status === "fixed" ? "it is fixed and its digest matches" : "the next run rebuilds it";
     const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${next}`;
     return [finding("rule_older", path, message)];
   }
@@ -101,8 +101,8 @@ async function verifyMade(
   const records = answersFor(surroundings.state.answers, facts);
   const answer = mark === undefined ? undefined : await recordedAnswer(memory, records, mark.digest);
   if (answer === "missing" || answer === "damaged") {
-    const fact = answer === "missing" ? "is no longer there" : "is damaged";
-    return [cannot(`answer_${answer}`, path, `the recorded answer of a model from which ${path} was made ${fact}`)];
+    const fact = answer === "missing" ? "is missing" : "is damaged";
+    return [cannot(`answer_${answer}`, path, `the recorded model answer that ${path} was made from ${fact}`)];
   }
   const isDay = name.level === "daily";
   const composed = await (isDay
@@ -112,12 +112,12 @@ async function verifyMade(
   const now = printNode({ ...node, ...composed });
   const line = firstDifferenceBesideSecrets(now, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
-  const message = `${path} is not what its recorded sources give; it differs first in line ${line}`;
+  const message = `${path} differs from what its recorded sources give, first on line ${line}`;
   return [finding("not_reproducible", [path, line], message)];
 }
 
 function cannot(code: Code, path: string, why: string): Finding {
-  return finding(code, path, `${why}; the node's own digest holds`);
+  return finding(code, path, `${why}; the node's own digest matches`);
 }
 
 async function rebuildDay(
@@ -139,7 +139,7 @@ async function rebuildDay(
       if (end === "unread") problem = sourceUnread(source.path, path);
       else if (end === undefined) problem = sourceMissing(source.path, path);
       else if (end.source.sha256 !== source.sha256) {
-        const message = `${source.path} was changed since ${path} was made from it, and what is new is in an addendum or due`;
+        const message = `${source.path} was changed after ${path} was made from it; what is new is in an addendum or due`;
         problem = cannot("source_edited", path, message);
       }
     }
@@ -161,18 +161,18 @@ async function rebuildParent(
     const child = known === undefined ? undefined : (await readNodeFile(memory.files, known.name))?.node;
     if (child === undefined) return sourceMissing(source.path, path);
     if (contentDigest(child) !== source.sha256)
-      return cannot("child_changed", path, `${source.path} is not what it was when ${path} was made from it`);
+      return cannot("child_changed", path, `${source.path} was changed after ${path} was made from it`);
     children.push(child);
   }
   return composeParent(facts.name, children, answer);
 }
 
 function sourceUnread(source: string, path: string): Finding {
-  return cannot("source_unread", path, `${source}, from which ${path} was made, cannot be read now`);
+  return cannot("source_unread", path, `${source}, which ${path} was made from, cannot be read now`);
 }
 
 function sourceMissing(source: string, path: string): Finding {
-  return cannot("source_missing", path, `${source}, from which ${path} was made, is no longer there`);
+  return cannot("source_missing", path, `${source}, which ${path} was made from, no longer exists`);
 }
 
 /** Checks that refs and spans point to existing lines of raw logs, and that summaries are within their limits. */

@@ -109,11 +109,11 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
       findings.push(finding("late_source", path, message));
     }
     if (raw === undefined && base?.reading === "ours" && !base.sources.some(({ path }) => unread.has(path)))
-      findings.push(finding("source_missing", nodePath(base.name), `the raw log of ${day} is gone; its node stays`));
+      findings.push(finding("source_missing", nodePath(base.name), `the raw log of ${day} is missing; its node stays`));
     if (raw === undefined || base?.status !== "fixed" || base.reading !== "ours") continue;
     for (const { kind, source } of latePartsOf(raw, own)) {
       if (source.part.length === 0) continue;
-      const message = `${source.path} has data that no node has yet: the next run writes an addendum`;
+      const message = `${source.path} has data that is not in any node yet: the next run writes an addendum`;
       const at = [source.path, source.part[0]?.from ?? null] as const;
       if (kind === "edited") findings.push({ ...finding("source_edited", at, message), severity: "warning" });
       else findings.push(finding("late_source", at, message));
@@ -131,7 +131,7 @@ function orphanFindings({ nodes }: TreeState): readonly Finding[] {
     const path = nodePath(name);
     const isHeld = own.some(({ sources }) => sources.some((source) => source.path === path));
     if (isHeld || own.length === 0 || own.some(({ status }) => status !== "fixed")) return [];
-    return [finding("not_in_parent", path, `${path} is in no node above it yet: the next run writes an addendum`)];
+    return [finding("not_in_parent", path, `${path} is not in a node above it yet: the next run writes an addendum`)];
   });
 }
 
@@ -146,7 +146,7 @@ async function verifyRoot(
   if (root === undefined)
     return monthlyFacts(state).length === 0
       ? []
-      : [finding("root_missing", rootPath, `${rootPath} is not there: the next run writes it`)];
+      : [finding("root_missing", rootPath, `${rootPath} is missing: the next run writes it`)];
   // Already reported once, among the skipped files.
   if (root.reading === "unreadable") return [];
   if (root.reading === "broken")
@@ -167,10 +167,12 @@ async function verifyRoot(
   const composed = await renderRoot(memory, state, made);
   const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));
   if (first !== undefined)
-    told.push(finding("not_reproducible", [rootPath, first], `${rootPath} is not what its monthly nodes give`));
+    told.push(finding("not_reproducible", [rootPath, first], `${rootPath} differs from what its monthly nodes give`));
   for (const { line, refs } of composed.lines)
     if (!refs.some((ref) => hasOrigin(state, dayOfRef(ref))))
-      told.push(finding("not_traceable", [rootPath, line], `line ${line} of ${rootPath} traces to no raw line`));
+      told.push(
+        finding("not_traceable", [rootPath, line], `line ${line} of ${rootPath} does not trace to any raw line`),
+      );
   return told;
 }
 

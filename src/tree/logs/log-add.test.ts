@@ -28,7 +28,9 @@ it("entries from a tool cannot be user or feedback, however the type is given", 
   for (const input of refused)
     await expect(appendEntry(memory, { ...input, origin: "tool" })).rejects.toMatchObject({
       code: "invalid_origin",
-      message: expect.stringMatching(/^The origin is tool and the type is (?:user|feedback), .*--origin user\.$/u),
+      message: expect.stringMatching(
+        /^The origin is tool and the type is (?:user|feedback), .*--origin user for something the user said\.$/u,
+      ),
     });
   expect(read("memory/2026-03-15.md")).toBeUndefined();
   for (const origin of ["user", "agent", "import", "file"] as const)

@@ -153,14 +153,14 @@ export class ArchivedParts {
     });
     if (read === undefined) throw partDamaged(log, step, "is missing");
     if (read.size !== before.bytes)
-      throw partDamaged(log, step, `has ${read.size} bytes and not the ${before.bytes} that are recorded`);
+      throw partDamaged(log, step, `has ${read.size} bytes instead of the recorded ${before.bytes}`);
     return read;
   }
 }
 
 /** `why` follows the path of the part in the message. */
 export function partDamaged(log: string, { part, before }: ShorteningStep, why: string): MemoryError {
-  const message = `${log} was shortened by an audit, and ${part}, which contains it, ${why}: put that file back from git, a backup or the artifact store (${before.sha256}); the log is not read until then.`;
+  const message = `${log} was shortened by an audit, and ${part}, which contains it, ${why}: restore that file from git, a backup or the artifact store (${before.sha256}); until then, the log is not read.`;
   return new MemoryError("archive_damaged", message, { path: log, part });
 }
 

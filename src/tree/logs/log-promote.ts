@@ -71,11 +71,11 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
     const section = await sectionAt(memory, { path, lines: [Number(from), Number(to)] });
     const said = saidIn(section);
     const text = said.length > 0 ? said.map((told) => told.text).join(" ") : section.own.join(" ");
-    const others = `${path}:${from} is what an assistant or a tool said; give a line of the user.`;
+    const others = `${path}:${from} was said by an assistant or a tool; give a line of the user.`;
     if (text !== "" && said.length === 0 && section.speaker === "other")
       throw new MemoryError("invalid_origin", others, { path });
     if (text !== "") return { ...section, text };
-    const none = `There is no sentence at ${path}:${from}; give a line that has one.`;
+    const none = `There is no sentence at ${path}:${from}; give a line that contains one.`;
     throw new MemoryError("invalid_body", none, { path });
   }
   const { text: shownLine, sources } = await readTraced(memory, place, named, Number(from));
@@ -91,7 +91,7 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
   }
   const [one] = found.values();
   if (one !== undefined && found.size === 1) return one;
-  const message = `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, as in memory/2026-03-12.md:181.`;
+  const message = `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, such as memory/2026-03-12.md:181.`;
   throw new MemoryError("not_traceable", message, { place: shown(place, 80) });
 }
 

@@ -99,7 +99,7 @@ class LogicalFiles implements WholeLogs {
   async #note(path: string): Promise<PlacedNote | undefined> {
     const { logs, unknown, problem } = this.#known.record;
     if (problem !== undefined && unknown.has(path)) {
-      const message = `${path} was shortened by an audit, and what it was cannot be found out: ${problem.message}`;
+      const message = `${path} was shortened by an audit, and its original cannot be determined: ${problem.message}`;
       throw new MemoryError("archive_damaged", message, { path, record: movedPath });
     }
     if (!logs.has(path)) return undefined;
@@ -131,7 +131,7 @@ class LogicalFiles implements WholeLogs {
       const own = layout.steps.map((step) => {
         const part = parts.get(step.part);
         if (part?.kind === "file" && part.size === step.before.bytes) return part;
-        throw partDamaged(path, step, "is not there as recorded");
+        throw partDamaged(path, step, "is missing or not as recorded");
       });
       const changedAt = greatest([entry.changedAt, ...own.map((part) => part.changedAt)]);
       const stamps = own.map((part) => part.stamp);

@@ -134,7 +134,7 @@ export interface LogScan extends RawScanEnd {
 }
 
 export function changedMeanwhile(path: string): MemoryError {
-  const message = `${path} changed while it was read: it is taken in by the next run.`;
+  const message = `${path} changed while it was being read: the next run will process it.`;
   return new MemoryError("changed_by_other", message, { path });
 }
 

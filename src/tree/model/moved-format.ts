@@ -74,7 +74,7 @@ export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; re
 export function parseMoved(text: string): MovedLogs {
   const { version: found, logs } = parseObject(text) ?? {};
   if (typeof found === "number" && Number.isInteger(found) && found > version) {
-    const message = `${movedPath} is of version ${found}, and this program knows versions up to ${version}: use the newer heartwood that wrote it.`;
+    const message = `${movedPath} has version ${found}, but this program supports versions up to ${version}: use the newer heartwood that wrote it.`;
     throw new MemoryError("newer_store", message, { path: movedPath, version: found });
   }
   if (found !== version || !isObject(logs)) throw damaged(`it is not a JSON object of version ${version} with "logs"`);
@@ -83,12 +83,12 @@ export function parseMoved(text: string): MovedLogs {
 
 function parseSteps(path: string, steps: unknown): readonly ShorteningStep[] {
   const day = dayOfNote(path);
-  if (day === undefined) throw damaged(`"${shown(path, 80)}" is no log of a day`);
-  if (!Array.isArray(steps) || steps.length === 0) throw damaged(`the steps of ${path} are no list`);
+  if (day === undefined) throw damaged(`"${shown(path, 80)}" is not a daily log`);
+  if (!Array.isArray(steps) || steps.length === 0) throw damaged(`the steps of ${path} are not a list`);
   return steps.map((step: unknown, index) => {
     const parsed = parseStep(step);
     if (parsed !== undefined && dayOfPart(parsed.part) === day) return parsed;
-    throw damaged(`step ${index + 1} of ${path} makes no sense, or names no part of that log`);
+    throw damaged(`step ${index + 1} of ${path} is invalid, or does not name a part of that log`);
   });
 }
 
@@ -125,7 +125,7 @@ function parseSpans(cut: unknown, bytes: number): readonly ByteSpan[] | undefine
 
 /** The error for an invalid record. `why`: a clause, redacted. */
 function damaged(why: string): MemoryError {
-  const message = `${movedPath} makes no sense: ${why}. It says where shortened notes were moved to: put it back from git or a backup.`;
+  const message = `${movedPath} is invalid: ${why}. It records where shortened notes were moved to: restore it from git or a backup.`;
   return new MemoryError("archive_damaged", message, { path: movedPath });
 }
 

@@ -119,11 +119,11 @@ export function parseNode(name: NodeName, text: string): NodeReading {
     return { state: "unknown", topics: parseTopics(valueOf(front, "topics") ?? ""), body };
   const broken = (key: string, message: string) => ({ state: "broken", line: lineOf(front, key), message }) as const;
   const wrong = wrongKey(front, name);
-  if (wrong !== undefined) return broken(wrong, `the value of ${wrong} is not what this file must have`);
+  if (wrong !== undefined) return broken(wrong, `the value of ${wrong} does not fit this file`);
   const sources = itemsOf(front, "sources").map((item) => parseSource(detached(item)));
   const spans = parseSpanList(valueOf(front, "spans") ?? "");
-  if (sources.includes(undefined)) return broken("sources", "a source has not the form that heartwood writes");
-  if (spans === undefined) return broken("spans", "the spans have not the form that heartwood writes");
+  if (sources.includes(undefined)) return broken("sources", "a source does not have the form that heartwood writes");
+  if (spans === undefined) return broken("spans", "the spans do not have the form that heartwood writes");
   const since = valueOf(front, "since") ?? "";
   const madeBy = detached(valueOf(front, "made-by") ?? "");
   const node: Node = {

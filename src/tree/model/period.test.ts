@@ -16,7 +16,7 @@ describe("a file name in memory/", () => {
     expect(messageOf("05.04.2026.md")).toBe("rename it to 2026-04-05.md or 2026-05-04.md");
     expect(messageOf("2026-01-28 (1).md")).toBe("rename it to 2026-01-28-1.md");
     expect(messageOf("20260128 stand up.md")).toBe("rename it to 2026-01-28-stand-up.md");
-    expect(messageOf("2026-02-30.md")).toBe("2026-02-30 is not a date of the calendar");
+    expect(messageOf("2026-02-30.md")).toBe("2026-02-30 is not a valid date");
   });
 
   it("is not suggested when another file has it", () => {

@@ -141,8 +141,7 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   if (isDay(day) && isPlain) return { state: "log", day, slug };
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
-  if (read.days.length === 0)
-    return { state: "bad", message: `${file.slice(0, 10)} is not a date of the calendar`, names: [] };
+  if (read.days.length === 0) return { state: "bad", message: `${file.slice(0, 10)} is not a valid date`, names: [] };
   const form =
     slug === ""
       ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"

@@ -188,17 +188,17 @@ export function logWarnings(
   const kinds: readonly (readonly Warning[])[] = [
     faulty.flatMap(({ path, faults }) => conflictWarning(path, faults.conflicts)),
     faulty.flatMap(({ path, day, faults: { told } }) => {
-      const message = `${path} is named for ${day} but begins with ${told}, and the name counts: rename the file or correct the date in it`;
+      const message = `${path} is named for ${day} but starts with ${told}; the name is used: rename the file or correct the date in it`;
       return told === undefined || told === day ? [] : [{ code: "date_mismatch", path, message }];
     }),
     faulty.flatMap(({ path, faults }) => faults.tags.map((tag) => typeWarning(path, tag))),
     faulty.flatMap(({ path, faults: { unheaded } }) => {
-      const message = `${path} has ${unheaded} lines without a heading: their topics are found by their words; a heading such as "## Topic [project]" above them names one`;
+      const message = `${path} has ${unheaded} lines without a heading: their topics are guessed from their words; add a heading such as "## Topic [project]" to name one`;
       return unheaded < manyLines ? [] : [{ code: "no_heading", path, message }];
     }),
     // A clock that was set back has its own warning.
     (state.clock === "back" ? [] : logs.filter(({ day }) => day > tomorrow)).map(({ day, path }) => {
-      const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to the day it is of, or check the date of this machine`;
+      const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to its real day, or check this machine's date`;
       return { code: "future_date", path, message };
     }),
     late.flatMap(({ path, code }) => {
@@ -232,6 +232,6 @@ export function conflictWarning(path: string, conflicts: readonly LineSpan[]): r
   if (first === undefined) return [];
   const places = conflicts.slice(0, 3).map(({ from, to }) => `${from}-${to}`);
   const lines = `${places.join(", ")}${conflicts.length > places.length ? ", …" : ""}`;
-  const message = `${path} has conflict markers of git in lines ${lines}: both sides count until one is chosen; edit the file and remove the markers`;
+  const message = `${path} has git conflict markers on lines ${lines}: both sides are used until one is chosen; edit the file and remove the markers`;
   return [{ code: "conflict_markers", path, line: first.from, message }];
 }

@@ -65,7 +65,10 @@ export async function answerFault(
   const record = `the answer ${shortDigest(digest)} that ${rootPath} was made from`;
   if (answer === "damaged")
     return { code: "answer_damaged", message: `${record} is damaged: restore its record, or delete it` };
-  return { code: "answer_missing", message: `${record} is no longer on record: the next run composes it without` };
+  return {
+    code: "answer_missing",
+    message: `${record} is no longer recorded: the next run composes ROOT.md without it`,
+  };
 }
 
 async function acceptedRecords(memory: TreeMemory): Promise<readonly ListedRecord[]> {

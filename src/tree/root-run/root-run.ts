@@ -106,7 +106,7 @@ export async function runRoot(
   const expect = old === undefined ? "absent" : { stamp: old.stamp };
   const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect }]);
   if (outcome?.outcome !== "written") {
-    const message = `${rootPath} was changed by somebody else while it was composed and was left as it is`;
+    const message = `${rootPath} was changed by another program while it was being composed, so it was left unchanged`;
     return unchanged(undefined, [{ code: "changed_by_other", path: rootPath, message }]);
   }
   const summary = summaryOf(composed, configuration);

@@ -160,7 +160,7 @@ export async function withoutDamaged(
     const usable = withoutUnusable(answers, facts, await findAnswer(memory, known, facts));
     if (usable === answers) continue;
     answers = usable;
-    const message = `the answer of a model that is recorded for ${path} is damaged and is not used`;
+    const message = `the recorded model answer for ${path} is damaged and not used`;
     warnings.push({ code: "answer_damaged", path, message });
   }
   return { state: { ...state, answers }, warnings };

@@ -124,7 +124,7 @@ describe("logs that need attention", () => {
     const { warnings, skipped } = await runCompact(test.memory, {}, {});
     expect(warnings.map(({ code }) => code)).toEqual(codes);
     expect(warnings.map(({ message }) => message).join("\n")).toMatch(
-      /2026-03-14\.md .*lines 3-9[^]*named for 2026-03-10 but begins with 2026-03-09[^]*2062-03-13 is later than today, 2026-03-15/u,
+      /2026-03-14\.md .*lines 3-9[^]*named for 2026-03-10 but starts with 2026-03-09[^]*2062-03-13 is later than today, 2026-03-15/u,
     );
     expect(skipped.map(({ code, path }) => `${code} ${path}`)).toEqual(["bad_name memory/2026-3-12.md"]);
     const { compactUnlessIdle } = await import("./idle.ts");
@@ -177,7 +177,7 @@ it("warns about misspelled type tags and long stretches without a heading, but n
     ["no_heading", "memory/2026-03-11.md", undefined],
   ]);
   expect(warnings.map(({ message }) => message)).toEqual([
-    '"[feedbak]" in line 1 of memory/2026-03-10.md is not a type, so the entry counts as project; write [feedback] if you meant that',
+    '"[feedbak]" in line 1 of memory/2026-03-10.md is not a type, so the entry is treated as project; write [feedback] if you meant that',
     expect.stringContaining("write [reference] if"),
     expect.stringContaining("has 60 lines without a heading"),
   ]);

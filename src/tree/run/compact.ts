@@ -107,7 +107,7 @@ async function dueReopened({ loaded, due: known }: Look, reopen: string): Promis
   if (plan.length === 0) return known;
   const state = { ...loaded.state, nodes: loaded.state.nodes.without(plan) };
   const due = dueNodes(state, planTree(state), "changed");
-  const detail = "it is reopened: it is rebuilt from its sources";
+  const detail = "it is reopened and rebuilt from its sources";
   return due.map((node) => (plan.includes(node.path) ? { ...node, detail } : node));
 }
 

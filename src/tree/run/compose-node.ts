@@ -120,7 +120,7 @@ export function readyNode(node: Node): ReadyNode {
   const reading = parseNode(node.name, text);
   if (reading.state !== "ours" || contentDigest(reading.node) !== reading.recorded) {
     const path = nodePath(node.name);
-    const message = `${path} did not read back as it was printed, so it was not written: please report this.`;
+    const message = `${path} did not parse back to the same node, so it was not written: please report this.`;
     throw new MemoryError("internal", message, { path });
   }
   return { node: reading.node, facts: factsOf(node, bytes.length), bytes, warnings: [], logs: [] };
@@ -170,7 +170,7 @@ async function addLog(
   composer.begin({ path, name: logName(path), part, secrets: without === undefined ? "unknown" : "none" });
   const end = await scanLog(files, path, { onWindow: (window) => composer.add(window) });
   if (end === undefined)
-    throw new MemoryError("io", `${path} is gone since it was listed: run compact again.`, { path });
+    throw new MemoryError("io", `${path} was removed after it was listed: run compact again.`, { path });
   const { source, stamp, faults, content } = end;
   const isOther = without !== undefined && stamp !== without;
   if (isOther || (late !== undefined && source.sha256 !== late.sha256)) throw changedMeanwhile(path);
@@ -200,7 +200,7 @@ function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly 
   if (topics.length === 0) return [];
   const path = nodePath(name);
   const named = topics.slice(0, 3).join(", ") + (topics.length > 3 ? `, and ${topics.length - 3} more` : "");
-  const message = `${topics.length} user or feedback entries did not fit whole into the summary in ${path} (${named}); the raw log has all of them`;
+  const message = `${topics.length} user or feedback entries did not fit completely into the summary in ${path} (${named}); the raw log has them all`;
   return [{ code: "shortened", path, message }];
 }
 

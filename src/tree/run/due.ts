@@ -12,21 +12,21 @@ const reasons: Readonly<Record<DueReason, string>> = {
   new: "its sources have no node yet",
   changed: "its sources changed",
   status: "its period ended, so it becomes fixed",
-  rule: "the rule that made it is no longer in force",
-  late: "data came after it was fixed; an addendum has it",
-  foreign: "somebody else wrote its body; it is recorded",
+  rule: "the rule that made it is no longer used",
+  late: "data arrived after it was fixed; an addendum has it",
+  foreign: "its body was not written by heartwood; it is recorded",
   damaged: "its front matter cannot be read; it is rebuilt",
   adopt: "it was not made by heartwood; it is adopted, or rebuilt from its sources",
-  answer: "an answer of a model was recorded for it or dropped",
+  answer: "a model answer for it was recorded or dropped",
 };
 
 const rootReasons: Readonly<Record<RootReason, string>> = {
-  new: "there is none yet",
-  changed: "what it is made from, or what it says, changed",
-  ages: "a new day: the ages of its topics are of another day",
-  adopt: "it was not made by heartwood; it is rebuilt, and what only it has goes to today's log",
+  new: "it does not exist yet",
+  changed: "its sources or its contents changed",
+  ages: "it is a new day, so the ages of its topics changed",
+  adopt: "it was not made by heartwood; it is rebuilt, and lines that only it has are added to today's log",
   damaged: "its front matter cannot be read; it is rebuilt",
-  answer: "an answer of a model is on record that it was not made from, or its own was dropped",
+  answer: "a model answer was recorded after it was made, or its own was dropped",
 };
 
 /** The due nodes with explanations, in the order in which a run processes them. */
@@ -51,7 +51,7 @@ function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
   const until = waitEnds(waited?.since ?? state.today);
-  const detail = `it waits for an answer of a model (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed as it is`;
+  const detail = `it waits for a model answer (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed without one`;
   return { path, level: name.level, period: name.period, reason: "answer", detail };
 }
 
@@ -75,7 +75,7 @@ export function gateOf(
   if (entries > mostEntries)
     return { yes: true, reason: `${entries} entries were logged since the last run (more than ${mostEntries})` };
   if (hours < 0) return { yes: true, reason: "the last run is in the future" };
-  if (!Number.isFinite(hours)) return { yes: true, reason: "no run is recorded" };
+  if (!Number.isFinite(hours)) return { yes: true, reason: "no earlier run is recorded" };
   const ago = `the last run was ${hours.toFixed(1)} hours ago`;
   if (hours >= cooldownHours) return { yes: true, reason: ago };
   return { yes: false, reason: `${ago}; cooldownHours is ${cooldownHours}` };

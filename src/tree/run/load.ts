@@ -109,7 +109,7 @@ async function loadAnswers(
   } catch (error) {
     const isTolerated = isInTheWay(error) || (error instanceof MemoryError && error.code === "invalid_config");
     if (!isTolerated) throw error;
-    const message = `answers of a model are not used, because what is known of them cannot be read: ${error.message}`;
+    const message = `model answers are not used, because their records cannot be read: ${error.message}`;
     return { warnings: [{ code: error.code, message }] };
   }
 }
@@ -159,7 +159,7 @@ class Load {
         const name = parseNodeFile(level, entry.name);
         if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
-          this.skipped.push({ path, code: "bad_name", message: `${path} is no node by its name and is not read` });
+          this.skipped.push({ path, code: "bad_name", message: `${path} does not have a node's name and is not read` });
       }
   }
 
@@ -181,7 +181,7 @@ class Load {
       if (path === rootPath) {
         this.rootEntry = entry;
         const code = entry.kind === "link" ? "link_outside" : "not_a_file";
-        const message = `${path} is not a regular file: it is neither read nor written until it is moved away`;
+        const message = `${path} is not a regular file: move it away; until then, it is neither read nor written`;
         if (entry.kind !== "file") this.skipped.push({ path, code, message });
       }
       const name = parseLogFile(entry.name, taken);
@@ -200,7 +200,9 @@ class Load {
     { day, slug, own }: { readonly day: Day; readonly slug: string; readonly own: readonly NodeFacts[] },
   ): Promise<void> {
     if (entry.kind === "link")
-      throw new MemoryError("link_outside", `${path} is a link and is not read: put the log itself there.`, { path });
+      throw new MemoryError("link_outside", `${path} is a link and is not read: replace it with the log itself.`, {
+        path,
+      });
     if (entry.kind !== "file")
       throw new MemoryError("not_a_file", `${path} is not a regular file (${entry.kind}) and is not read.`, { path });
     if (entry.size === 0) return;

@@ -34,8 +34,8 @@ export async function writeNotes(
   if (notes.length === 0) return { wrote: false, warnings };
   await appendEntries(memory, loaded.state.today, notes, { holder: "compact", counting: "uncounted" });
   if (added.lines.length === 0) return { wrote: true, warnings };
-  const whose = added.origin === "user" ? `somebody wrote into ${rootPath}` : `only the foreign ${rootPath} had`;
-  const message = `${added.lines.length} line(s) that ${whose} were taken over into today's log`;
+  const whose = added.origin === "user" ? `were added to ${rootPath}` : `were only in the foreign ${rootPath}`;
+  const message = `${added.lines.length} line(s) that ${whose} were copied to today's log`;
   return { wrote: true, warnings: [...warnings, { code: "root_lines", path: rootPath, message }] };
 }
 
@@ -44,7 +44,7 @@ export async function readSnapshot(memory: TreeMemory, loaded: LoadedTree) {
   const working = await readWorking(memory);
   const entry = "code" in working ? undefined : await snapshotOf(memory, loaded, working.text);
   const { today: period } = loaded.state;
-  const detail = `the content of ${workingFile} is taken over into today's log first`;
+  const detail = `the contents of ${workingFile} are copied to today's log first`;
   const note: DueNode = { path: logPath(period), level: "daily", period, reason: "changed", detail };
   const taken = entry === undefined ? { entries: [], due: [] } : { entries: [entry], due: [note] };
   return { ...taken, warnings: "code" in working ? [working] : [] };
@@ -56,11 +56,11 @@ async function readWorking(memory: TreeMemory): Promise<{ readonly text: string 
     const read = await memory.files.read(workingFile);
     const text = read === undefined ? "" : decodeText(read.bytes);
     if (text !== undefined) return { text };
-    const message = `${workingFile} is not UTF-8, so it was not taken over into today's log`;
+    const message = `${workingFile} is not UTF-8, so it was not copied to today's log`;
     return { code: "not_utf8", path: workingFile, message };
   } catch (error) {
     if (!isInTheWay(error)) throw error;
-    const message = `${workingFile} was not taken over into today's log: ${error.message}`;
+    const message = `${workingFile} was not copied to today's log: ${error.message}`;
     return { code: error.code, path: workingFile, message };
   }
 }

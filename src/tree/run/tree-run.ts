@@ -171,7 +171,7 @@ export class TreeRun {
     const path = nodePath(step.name);
     const ready = readyNode({ ...node, madeBy: foreignRule, spans: [] });
     await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
-    const message = `the body of ${path} was written by somebody else: it is recorded and kept until its sources change`;
+    const message = `the body of ${path} was not written by heartwood: it is recorded and kept until its sources change`;
     this.warnings.push({ code: "foreign_summary", path, message });
     return ready;
   }
@@ -236,7 +236,7 @@ export class TreeRun {
       return true;
     }
     this.#blocked.add(path);
-    const message = `${path} was changed by somebody else while it was composed and was left as it is`;
+    const message = `${path} was changed by another program while it was being composed, so it was left unchanged`;
     this.warnings.push({ code: "changed_by_other", path, message });
     return false;
   }

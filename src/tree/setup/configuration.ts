@@ -50,7 +50,7 @@ export async function readConfiguration(
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);
   const warnings: Warning[] = [...(memory.user.warnings ?? [])];
-  const message = `${configurationFile} is used and ${hipocampusFile} beside it is not`;
+  const message = `${configurationFile} is used and ${hipocampusFile} next to it is not`;
   if (ours !== undefined && theirs !== undefined)
     warnings.push({ code: "two_configurations", path: hipocampusFile, message });
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";
@@ -95,8 +95,8 @@ interface Rule {
 const isIn = (value: unknown, min: number, max: number): boolean =>
   typeof value === "number" && value >= min && value <= max;
 const anObject: Rule = { is: isObject, must: "an object" };
-const budget: Rule = { is: isCount, must: "a whole number from 0" };
-const note = "; a model is named in your own settings";
+const budget: Rule = { is: isCount, must: "a whole number of at least 0" };
+const note = "; configure a model in your own settings";
 
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "": {
@@ -157,7 +157,7 @@ function checkKeys(file: string, under: string, values: object): readonly Warnin
     const key = `${before}${shown(name, 40)}`;
     const invalid = (message: string): MemoryError => new MemoryError("invalid_config", message, { path: file, key });
     if (rule === undefined && strict.includes(under)) {
-      const allowed = `only ${known.join(", ")} may be there${didYouMean(name, known)}`;
+      const allowed = `only ${known.join(", ")} are allowed there${didYouMean(name, known)}`;
       throw invalid(`${key} is not allowed in ${file}; ${allowed}. Remove it, and set it in your own settings.`);
     }
     const isAbsent = seen === null && !strict.includes(under);

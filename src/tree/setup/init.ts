@@ -41,7 +41,7 @@ export const hotFiles: readonly HotFile[] = [
   {
     path: "USER.md",
     target: 50,
-    advice: "merge what says the same and remove projects that are over",
+    advice: "merge duplicates and remove projects that are finished",
     notFor: keepTheirOwn,
     text: `# User Profile
 
@@ -196,7 +196,7 @@ async function platformOf(memory: TreeMemory, asked: string | undefined): Promis
   const { configuration } = await readConfiguration(memory);
   if (configuration.file === "none") return asked ?? memory.detected.platform;
   if (asked === undefined || asked === configuration.platform) return configuration.platform;
-  const message = `The platform asked for is ${asked}, and ${configuration.file} says ${configuration.platform}; init changes no file that exists: change "platform" there, then run it again.`;
+  const message = `The requested platform is ${asked}, but ${configuration.file} says ${configuration.platform}; init does not change existing files: change "platform" there, then run init again.`;
   throw new MemoryError("invalid_platform", message, { platform: asked, path: configuration.file });
 }
 

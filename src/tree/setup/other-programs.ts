@@ -25,11 +25,16 @@ export async function syncMemoryFile(
     const change = await planSync(memory, now);
     if (change === undefined) return [];
     if (change === "not_utf8")
-      return [warning("not_utf8", `${memoryFile} is not UTF-8, so its Compaction Root was left as it is`)];
+      return [warning("not_utf8", `${memoryFile} is not UTF-8, so its Compaction Root was left unchanged`)];
     const kept = await keepForeign(memory, change, [now, before]);
     const [outcome] = await memory.files.commit([change.file]);
     if (outcome?.outcome === "written") return kept;
-    return [warning("changed_by_other", `${memoryFile} was changed by somebody else meanwhile and was left as it is`)];
+    return [
+      warning(
+        "changed_by_other",
+        `${memoryFile} was changed by another program in the meantime, so it was left unchanged`,
+      ),
+    ];
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return [warning(error.code, error.message)];
@@ -41,7 +46,7 @@ export async function syncDue(memory: TreeMemory, document: RootDocument | undef
   if (document === undefined) return [];
   const change = await planSync(memory, document).catch(ifMemoryError(() => undefined));
   if (change === undefined || change === "not_utf8") return [];
-  const detail = "its section Compaction Root is not what ROOT.md says";
+  const detail = "its section Compaction Root differs from ROOT.md";
   return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
 }
 
@@ -89,7 +94,7 @@ const timeLimit = 120_000;
 export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
   const program = await memory.commands.find("qmd");
   if (program === undefined) {
-    const message = "qmd is asked for in your configuration but is not on PATH; its index was not updated";
+    const message = "your settings use qmd, but it is not on PATH; its index was not updated";
     return [{ code: "qmd_missing", message }];
   }
   for (const command of memory.user.qmd === "update-and-embed" ? ["update", "embed"] : ["update"]) {
@@ -97,7 +102,7 @@ export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]
     if (status === 0) continue;
     const whys = { timeout: `took longer than ${timeLimit / 1000} s`, not_started: "could not be started" };
     const why = typeof status === "string" ? whys[status] : `ended with ${status}`;
-    const message = `qmd ${command} ${why}; the tree is written, only the search index is out of date`;
+    const message = `qmd ${command} ${why}; the tree was written, but the search index is out of date`;
     return [{ code: "qmd_failed", message }];
   }
   return [];

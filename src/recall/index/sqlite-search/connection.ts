@@ -25,8 +25,7 @@ interface OpenSession extends Session {
 }
 
 const fileName = "index.sqlite";
-const help =
-  "check that the file and its folder are readable and writable, or delete the folder: the index is rebuilt.";
+const help = "check that the file and its folder are readable and writable, or delete the folder to rebuild the index.";
 /** How long a call waits for other processes. */
 const readWaitMs = 1000;
 const writeWaitMs = 10_000;
@@ -226,6 +225,6 @@ function isDamage(error: unknown): boolean {
 }
 
 function newerStore(path: string): MemoryError {
-  const message = `The index in ${path} was made by a newer heartwood; use that one, or delete the folder: the index is rebuilt.`;
+  const message = `The index in ${path} was made by a newer heartwood; use that version, or delete the folder to rebuild the index.`;
   return new MemoryError("newer_store", message, { path });
 }

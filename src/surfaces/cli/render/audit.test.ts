@@ -76,7 +76,7 @@ describe("a report", () => {
     const text = shown({ ...auditReport, memory_lines: 0, findings });
     expect(text).toContain("\nMEMORY.md was not read.\n");
     expect(text).toContain("MEMORY.md was not audited: it is a folder.");
-    expect(text).not.toContain("not there");
+    expect(text).not.toContain("missing");
   });
 
   test("puts each change on one line, or on two on a narrow screen", () => {

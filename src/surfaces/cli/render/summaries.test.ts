@@ -125,7 +125,7 @@ describe("requests", () => {
       { code: "answer_damaged", message: `${refused?.job_id}: a record is damaged` },
     ];
     const told = [
-      { code: "answer_refused", message: `the answer for ${refused?.job_id} is refused (heading) and kept aside` },
+      { code: "answer_refused", message: `the answer for ${refused?.job_id} was refused (heading) and set aside` },
       { code: "model_unavailable", message: `${failed?.id}: ${failed?.error.message}` },
     ];
     expect(warningsBesideRows(made.summariesRun, [...told, ...besides])).toEqual(besides);

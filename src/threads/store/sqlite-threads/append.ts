@@ -48,14 +48,14 @@ function beginRun(session: Session, request: AppendRequest): Run {
   const begins = request.frames[0]?.type === "continuity_created";
   if (found === undefined && !begins) throw threadNotFound(thread_id);
   if (found !== undefined && begins) {
-    const sentence = `There is a thread ${thread_id} already; take another id, or append to it.`;
+    const sentence = `Thread ${thread_id} already exists; choose another id, or append to it.`;
     throw new MemoryError("thread_exists", sentence, { thread_id });
   }
   // A repeated call still passes the seq it found the first time.
   if (request.known_ids !== "pass") refuseSeq(request, found);
   const decision_seq = found?.decision_seq ?? -1;
   if (expected_decision_seq !== undefined && expected_decision_seq !== decision_seq) {
-    const sentence = `The last decision of thread ${thread_id} is at seq ${decision_seq}, not at ${expected_decision_seq}: another process decided meanwhile. Decide again.`;
+    const sentence = `The last decision of thread ${thread_id} is at seq ${decision_seq}, not at ${expected_decision_seq}: another process decided in the meantime. Decide again.`;
     throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq });
   }
   return { request, number, found, head: found, appended: 0, known: 0 };
@@ -94,7 +94,7 @@ function endRun(session: Session, { request, number, found, head, appended }: Ru
 function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: ThreadHead | undefined): void {
   const head_seq = head?.head_seq ?? -1;
   if (expected_seq === undefined || expected_seq === head_seq) return;
-  const sentence = `Thread ${thread_id} is at seq ${head_seq}, not at ${expected_seq}: another process appended meanwhile. Read what is new, then append with expected_seq ${head_seq}.`;
+  const sentence = `Thread ${thread_id} is at seq ${head_seq}, not at ${expected_seq}: another process appended in the meantime. Read what is new, then append with expected_seq ${head_seq}.`;
   throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq });
 }
 
@@ -105,11 +105,11 @@ function checkedFrame(
   { thread_id, seq }: { readonly thread_id: string; readonly seq: number },
 ): Frame {
   if (seq >= MOST_FRAMES)
-    throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Begin another thread.`);
+    throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Start another thread.`);
   if (line.length > LONGEST_LINE / 3 && Buffer.byteLength(line) > LONGEST_LINE)
     throw new MemoryError(
       "invalid_body",
-      `A frame for thread ${thread_id} is longer than ${LONGEST_LINE} bytes; give it in parts. Nothing was appended.`,
+      `A frame for thread ${thread_id} is longer than ${LONGEST_LINE} bytes; split it. Nothing was appended.`,
     );
   const frame = parseFrame(line);
   const isSame =
@@ -136,7 +136,7 @@ function isThere(session: Session, frame: Frame, thread: number): boolean {
 }
 
 function idConflict({ id, thread_id }: Frame): MemoryError {
-  const sentence = `There is a frame with the id ${id} already, and it is not the same message of thread ${thread_id}; take another id. Nothing was appended.`;
+  const sentence = `The id ${id} already belongs to a frame that is not the same message of thread ${thread_id}; choose another id. Nothing was appended.`;
   return new MemoryError("frame_conflict", sentence, { thread_id, id });
 }
 
@@ -157,7 +157,7 @@ export function insertFrame(
   line: string,
 ): ThreadHead {
   if (number > MOST_THREADS) {
-    const sentence = `The store has ${MOST_THREADS} threads, which is the most possible; begin another project folder.`;
+    const sentence = `The store has ${MOST_THREADS} threads, the maximum; use another project folder.`;
     throw new MemoryError("io", sentence, { threads: MOST_THREADS });
   }
   const after = headAfter(head, frame);

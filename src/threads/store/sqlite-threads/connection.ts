@@ -103,13 +103,13 @@ function committed<T>(session: Session, act: (session: Session) => T): T {
 
 function failureAt(path: string, error: unknown): unknown {
   if (!isBusy(error)) return failureOf(error, path);
-  const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it is done, or end it, then run it again.`;
+  const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it is done, or end it, then try again.`;
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 
 /** Writes to a file that no longer has a name would be lost, so they are refused. */
 function replaced(path: string): MemoryError {
-  const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood that works on this project, then run it again.`;
+  const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood process in this project, then try again.`;
   return new MemoryError("io", sentence, { path });
 }
 

@@ -81,7 +81,7 @@ export function contentsOf(database: SqliteDatabase, path: string): "nothing" | 
   const version = numberOf(database, "SELECT user_version AS value FROM pragma_user_version");
   if (application === APPLICATION && version === VERSION) return "store";
   if (application === APPLICATION && version > VERSION) {
-    const sentence = `${path} has version ${version}; this program reads up to ${VERSION}. Use a newer heartwood for it.`;
+    const sentence = `${path} has version ${version}; this program supports up to ${VERSION}. Use a newer heartwood.`;
     throw new MemoryError("newer_store", sentence, { path, version });
   }
   if (application === 0 && version === 0 && numberOf(database, "SELECT count(*) AS value FROM sqlite_schema") === 0)
@@ -111,6 +111,6 @@ export function failureOf(error: unknown, path: string): unknown {
 
 /** The file is not a thread store, or an incomplete one. */
 function damaged(path: string, reason: string, error?: unknown): MemoryError {
-  const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files beside it away, keep them, and put back a copy or import an export.`;
+  const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files next to it away, keep them, and restore a backup or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);
 }

@@ -108,12 +108,12 @@ function faultOf(
     const row = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as
       | { readonly line: string }
       | undefined;
-    if (row?.line !== text) return ["frame_conflict", `seq ${seq} is there with other bytes`];
+    if (row?.line !== text) return ["frame_conflict", `seq ${seq} exists with other bytes`];
     taken.known += 1;
     return undefined;
   }
   const isFree = seq === next ? takeId(session, id, at) : placeOfId(session, id) === undefined;
-  if (!isFree) return ["frame_conflict", `the id ${id} is that of another frame`];
+  if (!isFree) return ["frame_conflict", `the id ${id} belongs to another frame`];
   if (seq > next) return ["seq_gap", `it has seq ${seq}, and the next one is ${next}`];
   taken.head = insertFrame(session, taken, frame, text);
   taken.imported += 1;

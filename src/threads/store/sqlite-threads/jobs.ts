@@ -72,7 +72,7 @@ export function requireLease(
     .statement("SELECT 1 FROM job WHERE thread = ? AND job_id = ? AND runner = ?")
     .get(thread, columnOf(held.job_id), columnOf(held.runner));
   if (row !== undefined) return;
-  const sentence = `Job ${held.job_id} is no longer run by ${held.runner}: it was ended or taken over. Nothing was appended.`;
+  const sentence = `Job ${held.job_id} is no longer run by ${held.runner}: it has ended or another runner took over. Nothing was appended.`;
   throw new MemoryError("lease_lost", sentence, { job_id: held.job_id });
 }
 
@@ -87,7 +87,7 @@ export function beginLeases(
       .statement("UPDATE job SET runner = ?, lease_until = ? WHERE thread = ? AND job_id = ? AND seq > ?")
       .run(columnOf(runner), place.now + lease_ms, place.thread, columnOf(job_id), place.after);
     if (changes === 0)
-      throw new MemoryError("internal", `No frame of this call spawned the job ${job_id}, so it has no lease.`);
+      throw new MemoryError("internal", `No frame in this call spawns the job ${job_id}, so it gets no lease.`);
   }
 }
 

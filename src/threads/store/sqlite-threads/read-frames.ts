@@ -20,7 +20,7 @@ const MOST = 10_000;
 export function findFrames(session: Session, query: FrameQuery): readonly StoredFrame[] {
   const { thread_id, types, from_seq = 0, to_seq = Infinity, order, limit, most_bytes } = query;
   if (limit > MOST)
-    throw new MemoryError("limit_too_large", `limit is ${limit}; at most ${MOST} frames are read at once.`);
+    throw new MemoryError("limit_too_large", `limit is ${limit}; at most ${MOST} frames can be read at once.`);
   const { number, head } = findThread(session, thread_id) ?? {};
   if (number === undefined || head === undefined) return [];
   const [from, to] = [Math.max(0, Math.ceil(from_seq)), Math.min(head.head_seq, Math.floor(to_seq))];

@@ -49,7 +49,7 @@ export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number
 export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row: Row): Row {
   if (isWhole(row) && crcOf(row) === row.crc) return row;
   const seq = seqOf(row.at);
-  const sentence = `The frame at seq ${seq} is not as it was written: its checksum differs. Nothing was changed. Run \`thread verify\`; put back a copy of the store, or import an export of the thread into an empty one.`;
+  const sentence = `The frame at seq ${seq} is damaged: its checksum does not match. Nothing was changed. Run \`thread verify\`; restore a backup of the store, or import an export of the thread into an empty one.`;
   throw new MemoryError("damaged_store", sentence, { seq });
 }
 
