@@ -6,7 +6,7 @@ import { memoryApi } from "../../src/api/bind.ts";
 import { fromWire, toWire } from "../../src/api/wire.ts";
 import { operations } from "../../src/operations/table.ts";
 
-/** The library's API against the table of operations. */
+/** Compares the library's API with the table of operations. */
 interface Asked {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function sourceOf(name: string): string {
   return readFileSync(join(import.meta.dirname, "../../src/api", `${name}.ts`), "utf8");
 }
 
-/** Names of the parameters of a method and of the fields of their types. */
+/** The names of a method's parameters and of the fields of their types. */
 function namesTakenBy(method: string): ReadonlySet<string> {
   const [group = "", name = ""] = method.split(".");
   const face = bodyOf(`${group.slice(0, 1).toUpperCase()}${group.slice(1)}`);
@@ -112,7 +112,7 @@ function namesTakenBy(method: string): ReadonlySet<string> {
   return names;
 }
 
-/** What an interface extends, and its fields; nothing of another type. */
+/** The interfaces that an interface extends, and its fields; empty for other types. */
 function bodyOf(type: string): string {
   return new RegExp(`^export interface ${type}\\b([^]*?)^\\}`, "mu").exec(sources)?.[1] ?? "";
 }

@@ -19,7 +19,7 @@ describe("appends on a disk that loses power", () => {
     const seen = await crashRuns({ states: statesWanted, seed: 1 });
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states >= statesWanted).toBe(true);
-    // The harness would prove nothing if nothing was ever torn, acknowledged, or cut down in its recovery.
+    // The test would prove nothing if no entry were ever torn, acknowledged, or interrupted during recovery.
     expect(seen.acknowledged > seen.states).toBe(true);
     expect(seen.torn > 0).toBe(true);
     expect(seen.nested > 0).toBe(true);
@@ -79,7 +79,7 @@ interface Crashed {
   readonly title: string;
 }
 
-/** Recovers once, checks, recovers again; now and then the power goes once more during the first recovery. */
+/** Recovers, checks, and recovers again. Sometimes power is lost again during the first recovery. */
 async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
   seen.states += 1;
   seen.acknowledged += crashed.acknowledged.length;
@@ -96,7 +96,7 @@ async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
   }
 }
 
-/** What the next start does: sweep left-over temporary files, and end a torn last line so that the next entry is whole. */
+/** What the next start does: remove leftover temporary files, and end a torn last line so that the next entry is whole. */
 async function recover(fs: FaultyFs): Promise<void> {
   const files = createNodeFiles({ root: fs.root, fs });
   for (const [path, bytes] of fs.files()) {
@@ -135,8 +135,8 @@ const firstLines = [lineOf("first", 300)];
 const logs = [oldLog, "log/new.md", "log/deep/er/new.md", "log/deep/other.md"];
 
 /**
- * One run: bursts of appends, one after the other or in parallel, between commits of other files. One process can be
- * killed on the way, so that the next meets files whose names are not durable yet; and an fsync can fail.
+ * One run: bursts of appends, in sequence or in parallel, between commits of other files. A process can be killed, so
+ * that the next one finds files whose names are not durable yet, and an fsync can fail.
  */
 async function recordRun(seed: number, options: FaultyFsOptions): Promise<Recorded> {
   const random = createSeededRandom(seed);
@@ -147,7 +147,7 @@ async function recordRun(seed: number, options: FaultyFsOptions): Promise<Record
     const at = random.below(fs.operations);
     const before = entries.filter((entry) => entry.acknowledgedAt <= at);
     fs = fs.killAt(at);
-    // The new disk counts its operations from 0; what was acknowledged by then was so before all of them.
+    // The new disk counts operations from 0, so everything acknowledged by then comes before all of them.
     entries.splice(
       0,
       entries.length,
@@ -194,7 +194,7 @@ async function work({ fs, random, entries, bursts }: Work): Promise<void> {
   }
 }
 
-/** A torn line of a failed append is ended first, as the writer of a log has to. */
+/** First ends the torn line of a failed append, as the writer of a log must. */
 async function appendEntry(files: Files, fs: FaultyFs, entry: Entry): Promise<void> {
   const last = fs.files().get(entry.path)?.at(-1);
   const start = last === undefined || last === 10 ? "" : "\n";

@@ -4,10 +4,10 @@ import { AuditCrashCheck } from "../fixtures/audit-crash-check.ts";
 import { again, fresh, playAudit, takingBack, type AuditScene } from "../fixtures/audit-scene.ts";
 
 /**
- * An audit on a disk that loses power, at any point and with any part of the unsynced writes lost, torn or kept: every file is whole old or whole new, old
- * bytes are found, the logical logs are as before, and another apply or undo ends where an undisturbed one does.
+ * An audit on a disk that loses power at any point, with any part of the unsynced writes lost, torn or kept: every file is completely old or new, old bytes are
+ * found, the logical logs are unchanged, and another apply or undo gives the same as an undisturbed one.
  */
-/** Of each scene. All 10,000 in CI; fewer by default, to keep `npm run test:all` short. */
+/** Crash states per scene: 10,000 in CI, fewer by default to keep `npm run test:all` short. */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 300 : 10_000));
 const kinds = [
   ["a first audit", async () => fresh],
@@ -21,7 +21,7 @@ describe("an audit on a disk that loses power", () => {
       const check = await crashScene(await make(), { states: statesWanted, seed: index });
       expect([...new Set(check.damage)].slice(0, 5)).toEqual([]);
       expect(check.states >= statesWanted).toBe(true);
-      // The harness would prove nothing if all crashes left the same disk, or none came during a recovery.
+      // The test would prove nothing if all crashes left the same disk, or none happened during a recovery.
       expect(check.recovered > 20).toBe(true);
       expect(check.nested > 0).toBe(true);
       console.log(

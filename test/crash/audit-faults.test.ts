@@ -14,8 +14,8 @@ import {
 } from "../fixtures/audit-scene.ts";
 
 /**
- * One file-system call of an audit or of an undo fails, or the process is killed before it: the call says so with a code, every file is whole, and what
- * was begun can be finished and taken back. HEARTWOOD_FAULTS=all takes every call, the default a share of them.
+ * One file-system call of an audit or an undo fails, or the process is killed before it: the error has a code, every file is whole, and the audit can be
+ * finished and undone. HEARTWOOD_FAULTS=all tests every call; the default is a share of them.
  */
 const stride = process.env["HEARTWOOD_FAULTS"] === "all" ? 1 : 17;
 const faults = ["EIO", "ENOSPC"] as const;
@@ -57,7 +57,7 @@ describe.each(kinds)("%s", (_name, make) => {
   });
 });
 
-/** `told`: an error with a code and its cause. `done`: a file that could not be read is a finding, and the rest went on. */
+/** `told`: an error with a code and its cause. `done`: a file that could not be read became a finding, and the rest continued. */
 async function failing(scene: AuditScene, fs: FaultyFs, fault: Fault): Promise<string> {
   try {
     await performAudit(openAudited(fs, { seed: 7 }), scene.act);

@@ -10,8 +10,8 @@ import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { openOn, textOf } from "../fixtures/crash-scene.ts";
 
 /**
- * Many entries with one write, as capture appends the turns of a session, on a disk that loses power (G1, G4): an acknowledged batch stands in the log,
- * each entry whole and once; of one that was cut off any part may stand there, and whoever appends it again has all of it, whole and once.
+ * Many entries in one write, as capture appends the turns of a session, on a disk that loses power (G1, G4): every entry of an acknowledged batch is in the log,
+ * whole and once. Any part of an interrupted batch may be there, and appending it again completes it, with every entry whole and once.
  */
 const statesWanted = Number(
   process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 3_000 : 10_000),
@@ -24,7 +24,7 @@ describe("many entries in one write on a disk that loses power", () => {
     const seen = await crashRuns({ states: statesWanted });
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states >= statesWanted).toBe(true);
-    // The harness would prove nothing without acknowledged batches and such of which only a part was there.
+    // The test would prove nothing without acknowledged batches and partial ones.
     expect(seen.acknowledged > seen.states).toBe(true);
     expect(seen.parts > 0).toBe(true);
     expect(seen.none > 0).toBe(true);
@@ -42,7 +42,7 @@ describe("many entries in one write on a disk that loses power", () => {
 interface Seen {
   states: number;
   acknowledged: number;
-  /** Batches that were cut off: of which some entries stood there when they were asked for again, none, or all. */
+  /** Interrupted batches of which some, none, or all entries were there when they were appended again. */
   parts: number;
   none: number;
   whole: number;
@@ -83,7 +83,7 @@ async function recordRun(
   for (let count = 0; count < 3 + random.below(3); count += 1) {
     const day = days[random.below(days.length)] ?? today;
     const earlier = batches.filter((batch) => batch.day === day).flatMap(({ entries }) => entries);
-    // A capture without its cursor gives what stands there already as well.
+    // A capture without its cursor also appends entries that are already there.
     const known = random.chance(0.3) ? earlier.slice(-2) : [];
     const fresh = Array.from({ length: 1 + random.below(7) }, (_, index) =>
       entryOf(random, `${run}-${count}-${index}`),
@@ -123,7 +123,7 @@ async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
   const counted = acknowledged.reduce((sum, { entries }) => sum + entries.length, 0);
   seen.acknowledged += acknowledged.length;
   await check(seen, crashed, { present: acknowledged, acknowledged, counted });
-  // No answer came, so the whole batch is appended again; then the power goes once more, right after the answer.
+  // There was no acknowledgement, so the whole batch is appended again; then power is lost again, right after the acknowledgement.
   const memory = openOn(fs, { today, seed: 1_000 + at });
   for (const { day, entries } of asked) {
     const added = (await append(memory, day, entries)).filter(({ action }) => action === "added").length;
@@ -151,7 +151,7 @@ async function check(
     for (const [index, found] of places.entries())
       if (found.length !== 1) seen.damage.push(`${title}: ${found.length} copies of ${entries[index]?.id} on ${day}`);
     const order = places.map(([place = 0]) => place);
-    // One that was torn is written anew behind those that were not.
+    // A torn entry is written again after the whole ones.
     if (
       wanted.acknowledged.includes(batch) &&
       order.some((place, index) => index > 0 && place < (order[index - 1] ?? 0))
@@ -168,7 +168,7 @@ async function check(
       seen.damage.push(`${title}: ${path} should not be there`);
 }
 
-/** Where the entry stands whole, with its heading. */
+/** The places where the entry is whole, with its heading. */
 function placesOf(log: string, { topic, id, body }: Entry): readonly number[] {
   return [...log.matchAll(new RegExp(`^## ${topic} \\[project\\]\\n<!-- hw id=${id} [^\\n]*\\n`, "gmu"))]
     .filter((found) => log.startsWith(`${body.join("\n")}\n`, found.index + found[0].length))

@@ -5,10 +5,10 @@ import { playScene, type Act, type Scene } from "../fixtures/crash-scene.ts";
 import { firstBuild, incremental, reopening } from "../fixtures/crash-scenes.ts";
 
 /**
- * Compaction on a disk that loses power, at any point and with any part of the unsynced writes lost, torn or kept: what was acknowledged or written
- * by people is found byte for byte, and the next run makes the tree that an undisturbed one makes (G1, G2, G4, "Rebuilt").
+ * Compaction on a disk that loses power at any point, with any part of the unsynced writes lost, torn or kept: acknowledged entries and people's
+ * files are found byte for byte, and the next run makes the same tree as an undisturbed one (G1, G2, G4, "Rebuilt").
  */
-/** All 10,000 in CI; fewer by default, to keep `npm run test:all` short. */
+/** 10,000 in CI, fewer by default to keep `npm run test:all` short. */
 const statesWanted = Number(
   process.env["HEARTWOOD_CRASH_STATES"] ?? (process.env["CI"] === undefined ? 3_000 : 10_000),
 );
@@ -29,7 +29,7 @@ describe("compaction on a disk that loses power", () => {
       );
       expect([...new Set(check.damage)].slice(0, 5)).toEqual([]);
       expect(check.states >= states).toBe(true);
-      // The harness would prove nothing if all crashes left the same disk, or none came during a recovery.
+      // The test would prove nothing if all crashes left the same disk, or none happened during a recovery.
       expect(check.recovered > states / 20).toBe(true);
       expect(check.nested > 0).toBe(true);
       console.log(

@@ -9,8 +9,8 @@ import { nodesOf, openOn, perform, printed, type Act, type Scene } from "../fixt
 import { firstBuild, incremental, reopening } from "../fixtures/crash-scenes.ts";
 
 /**
- * One file-system call of a compaction fails, or the process is killed before it: the run says so with a code and a cause, and a clean run afterwards
- * leaves what it would have left anyway. HEARTWOOD_FAULTS=all takes every call, the default a share of them.
+ * One file-system call of a compaction fails, or the process is killed before it: the error has a code and a cause, and a clean run afterwards gives the
+ * same as without the failure. HEARTWOOD_FAULTS=all tests every call; the default is a share of them.
  */
 const stride = process.env["HEARTWOOD_FAULTS"] === "all" ? 1 : 11;
 const faults = ["EIO", "ENOSPC", "EACCES"] as const;
@@ -31,7 +31,7 @@ describe.each(kinds)("%s", (_name, make) => {
       for (let operation = turn * 7; operation < operations; operation += stride) {
         const fs = createFaultyFs({ files: scene.start });
         const call = await failingRun(scene, act, { fs, operation, fault });
-        // A call before the lock is taken may fail for nothing: the run looks again.
+        // A failed call before the lock is taken may have no effect, because the run reads again.
         if (call === "told") told += 1;
         else if (call !== "done" || printed(nodesOf(fs.files())) !== printed(nodesOf(calm.fs.files())))
           silent.push(`${fault} at ${operation}: ${call}`);
@@ -76,7 +76,7 @@ interface Compaction {
   readonly operations: number;
 }
 
-/** The compaction of a scene alone, run once undisturbed. */
+/** Only the compaction of a scene, run once undisturbed. */
 async function compactionOf(scene: Scene): Promise<Compaction> {
   const act = scene.acts.find(({ kind }) => kind === "compact") ?? { kind: "compact", input: {} };
   const fs = createFaultyFs({ files: scene.start });
@@ -84,7 +84,7 @@ async function compactionOf(scene: Scene): Promise<Compaction> {
   return { scene: { ...scene, acts: [act] }, act, fs, operations: fs.operations };
 }
 
-/** `told`: an error with a code and a cause, or a result that names the failure. Otherwise what came instead. */
+/** `told`: an error with a code and a cause, or a result that names the failure. Otherwise, what happened instead. */
 async function failingRun(
   scene: Scene,
   act: Act,

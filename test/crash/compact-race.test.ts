@@ -6,8 +6,8 @@ import { isRawLog, only, openOn, textOf, type Scene } from "../fixtures/crash-sc
 import { firstBuild, incremental } from "../fixtures/crash-scenes.ts";
 
 /**
- * G3: a person saves a file at any moment of a compaction, and it is not overwritten: the words are found where the person put them, or in the
- * log, the archive or the artifacts. The one moment left out is between the last comparison and the rename, which no system can close.
+ * G3: a file that a user saves at any moment of a compaction is not overwritten: the text is found where the user put it, or in the
+ * log, the archive or the artifacts. The only exception is the moment between the last comparison and the rename, which no system can close.
  */
 const stride = process.env["HEARTWOOD_FAULTS"] === "all" ? 3 : 17;
 const words = "words that a person saved meanwhile";
@@ -20,7 +20,7 @@ const saves = [
   ["memory/2026-03-05.md", (text: string) => `${text}\n- ${words}\n`],
 ] as const;
 
-/** Those that a run writes. */
+/** The files that a run writes. */
 const written = saves.slice(0, 4);
 
 describe("a user saves a file while a compaction runs", () => {
@@ -68,7 +68,7 @@ async function race({ path, edit }: Save): Promise<Seen> {
   return seen;
 }
 
-/** The person saves when a run has read and composed everything, and is about to put the file in its place. */
+/** The user saves when a run has read and composed everything and is about to replace the file. */
 async function savedBeforeCommit({
   path,
   edit,
@@ -105,7 +105,7 @@ async function sceneOf(): Promise<{ readonly scene: Scene; readonly operations: 
   return { scene, operations: fs.operations };
 }
 
-/** A disk on which a person saves a file just before one call; unless that call is the rename that puts our file there. */
+/** A disk on which a user saves a file just before one call, unless that call is the rename that puts our file there. */
 function savingAt(
   disk: FaultyFs,
   when: { readonly operation: number; readonly path: string; readonly edit: (text: string) => string },
@@ -131,7 +131,7 @@ function savingAt(
   return { fs, saved: () => state === "saved" };
 }
 
-/** A line in ROOT.md comes back from a log; everything else stays, or is kept byte for byte. */
+/** A line in ROOT.md is restored from a log; everything else stays in place or is kept byte for byte. */
 function isKept(disk: FaultyFs, path: string): boolean {
   const kept = only(
     disk.files(),

@@ -8,8 +8,8 @@ import { isTemporaryName } from "../../src/base/known-paths.ts";
 
 /**
  * The built program under strace: each system call of one compaction that touches the project fails once (EIO, ENOSPC, EACCES) or kills the process.
- * The exit status is not 0, a sentence says why, and a clean run afterwards leaves what an undisturbed one leaves. HEARTWOOD_FAULTS=all
- * takes every call (every fourth that opens a file), the default a few of each kind.
+ * The exit status is not 0, a sentence says why, and a clean run afterwards gives the same as an undisturbed one. HEARTWOOD_FAULTS=all
+ * tests every call (every fourth that opens a file); the default is a few of each kind.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const hasStrace = spawnSync("strace", ["-V"]).status === 0;
@@ -25,7 +25,7 @@ beforeAll(() => {
   if (!existsSync(join(root, "dist/bin.js")))
     throw new Error("dist/bin.js is not there; run `node tools/build.mjs` first");
   base = mkdtempSync(join(tmpdir(), "heartwood-strace-"));
-  // A copy, so that a build meanwhile changes nothing.
+  // A copy, so that a concurrent build changes nothing.
   for (const path of ["dist", "package.json"])
     cpSync(join(root, path), join(base, "package", path), { recursive: true });
   bin = join(base, "package/dist/bin.js");
@@ -41,7 +41,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 describe.skipIf(!hasStrace)("one failing system call of a compaction", () => {
   it.each(calls)("%s: is reported, and a clean run leaves no damage and no temporary files", (call) => {
     const points = pointsOf(call);
-    // Most files are opened to be read, each in the same way.
+    // Most files are opened only for reading, all in the same way.
     const stride = isWhole ? (call === "openat" ? 4 : 1) : 11;
     const wrong: string[] = [];
     let hits = 0;
@@ -58,7 +58,7 @@ describe.skipIf(!hasStrace)("one failing system call of a compaction", () => {
   });
 });
 
-/** The numbers, as strace counts them for the thread, of the calls that touch the project. */
+/** The numbers, in strace's count for the thread, of calls that touch the project. */
 function pointsOf(call: string): readonly number[] {
   const dir = newProject("traced");
   const log = traced(dir, ["-e", `trace=${call}`]).log;
@@ -86,17 +86,17 @@ function runWith({ call, when, action }: Injection): {
 } {
   const dir = newProject("hurt");
   const { status, out, err, log } = traced(dir, ["-e", `trace=${call}`, "-e", `inject=${call}:${action}:when=${when}`]);
-  // strace counts for each thread: a failed wake-up of Node's own threads aborts Node, which is none of our calls.
+  // strace counts per thread. A failed wake-up of Node's own threads aborts Node, but is not one of our calls.
   const isKill = action === "signal=KILL";
   const injected = log.split("\n").filter((line) => line.includes("(INJECTED)") || (isKill && touches(line, dir)));
   const hit = injected.length > 0 && injected.every((line) => touches(line, dir)) ? "hit" : "missed";
   const title = `${call} ${when} ${action}`;
   const wrong: string[] = [];
-  // A file that cannot be opened while the run only looks is opened again when it works. Without the proof whose the state folder is, no cache is kept.
+  // A file that cannot be opened while the run only checks is opened again when it works. Without proof that the state folder is ours, no cache is kept.
   const isSpared = call === "openat" || injected.every((line) => /\/\.heartwood(?:\/[^/"<>]*)?[">]/u.test(line));
   const isHealed = status === 0 && isSpared && treeOf(dir) === expected;
   if (hit === "hit" && status === 0 && !isHealed && action !== "signal=KILL") wrong.push(`${title}: exit status 0`);
-  // Sources that were skipped are findings, which stand in the result.
+  // Skipped sources are findings in the result.
   const told = status === 1 ? out : err;
   if (hit === "hit" && action !== "signal=KILL" && !isHealed && !/\b(?:EIO|ENOSPC|EACCES|SQLITE_\d+)\b/u.test(told))
     wrong.push(`${title}: it says ${JSON.stringify(told)}`);
@@ -110,7 +110,7 @@ function runWith({ call, when, action }: Injection): {
   return { hit, wrong };
 }
 
-/** Who holds a lock is told on a best effort, so the file that says so may fail to be written. */
+/** The holder of a lock is recorded on a best-effort basis, so writing that file may fail. */
 function touches(line: string, dir: string): boolean {
   return (line.includes(`"${dir}`) || line.includes(`<${dir}/`)) && !/lock-\w+\.json/u.test(line);
 }

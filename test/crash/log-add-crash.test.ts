@@ -9,8 +9,8 @@ import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";
 import { openOn, textOf } from "../fixtures/crash-scene.ts";
 
 /**
- * `log add` on a disk that loses power (G1, G4): what was acknowledged stands in the log, whole and once; who asks again with the same id, because
- * no answer came, has the entry whole and once; the state file is whole and counts at least what was acknowledged.
+ * `log add` on a disk that loses power (G1, G4): acknowledged entries are in the log, whole and once. Without an acknowledgement, adding the entry
+ * again with the same id gives a whole entry, once. The state file is whole and counts at least the acknowledged entries.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 10_000);
 const runs = 40;
@@ -21,7 +21,7 @@ describe("log add on a disk that loses power", () => {
     const seen = await crashRuns({ states: statesWanted });
     expect(seen.damage.slice(0, 5)).toEqual([]);
     expect(seen.states >= statesWanted).toBe(true);
-    // The harness would prove nothing without acknowledged, torn and half-done entries.
+    // The test would prove nothing without acknowledged, torn and interrupted entries.
     expect(seen.acknowledged > seen.states).toBe(true);
     expect(seen.torn > 0).toBe(true);
     expect(seen.repeated > 0).toBe(true);
@@ -41,9 +41,9 @@ interface Seen {
   acknowledged: number;
   /** Logs that ended in a torn entry. */
   torn: number;
-  /** Entries that were asked for again and were found to be there already. */
+  /** Entries that were added again and were already there. */
   repeated: number;
-  /** Entries that were not there, or torn, when they were asked for again. */
+  /** Entries that were missing or torn when they were added again. */
   lostOnce: number;
   readonly damage: string[];
 }
@@ -120,7 +120,7 @@ async function inspect(seen: Seen, crashed: Crashed): Promise<void> {
   if ([...fs.files()].some(([path, bytes]) => path.startsWith("memory/2") && bytes.at(-1) !== 10 && path !== oldLog))
     seen.torn += 1;
   await check(seen, crashed, { present: acknowledged, counted: acknowledged.length });
-  // No answer came, so the same is asked again; then the power goes once more, right after the answer.
+  // There was no acknowledgement, so the entry is added again; then power is lost again, right after the acknowledgement.
   const memory = openOn(fs, { today, seed: 1000 + at });
   for (const { input } of asked) {
     const { action } = await appendEntry(memory, input);

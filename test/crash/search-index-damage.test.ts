@@ -54,7 +54,7 @@ function newProject(): TestMemory & { readonly file: string; readonly folder: st
   return { ...project, folder, file: join(folder, "index.sqlite") };
 }
 
-/** Another opening, as of another process. */
+/** Opens the memory again, as another process would. */
 function again(memory: Memory): Memory {
   const folder = join(memory.dir, ".heartwood", "search");
   const other = { ...memory, searchIndex: createSqliteSearch({ folder, driver: nodeSqlite }) };
@@ -221,7 +221,7 @@ describe("a process killed while it writes", () => {
   });
 });
 
-/** A process that changes the tables as an index does, and ends in the middle of writing them. */
+/** A process that changes the tables like an index, and ends in the middle of writing them. */
 async function killWhileWriting(file: string, round: number): Promise<void> {
   const program = `
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
@@ -281,7 +281,7 @@ describe.skipIf(!isPossible)("an index on a full or read-only disk", () => {
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** As a user whom the modes of files hinder: root may do anything. */
+/** Runs as a user to whom file modes apply, because root may do anything. */
 async function asUser<T>(act: () => Promise<T>): Promise<T> {
   if (!isRoot) return act();
   process.seteuid?.(nobody);
@@ -338,7 +338,7 @@ describe("an index that this user may not write", () => {
   });
 });
 
-/** Until the stamps of what was written prove what they say. */
+/** Waits until the stamps of written files can be trusted. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, 2100));
 }

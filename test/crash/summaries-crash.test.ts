@@ -15,8 +15,8 @@ import { goodAnswer, longDay } from "../fixtures/long-days.ts";
 import { fakeSubject, sourceOf } from "../fixtures/fake-subjects.ts";
 
 /**
- * Asking a model, submitting and dropping an answer on a disk that loses power at any point: what went out stands on the ledger, a record is whole or not there, what
- * is on record is not asked for again, and recovery twice gives what an undisturbed run gives.
+ * Asking a model, and submitting and dropping an answer, on a disk that loses power at any point: every sent request is on the ledger, a record is whole or absent,
+ * recorded answers are not requested again, and recovering twice gives the same as an undisturbed run.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 10_000);
 const today = "2026-03-24";
@@ -27,9 +27,9 @@ const subjects = [
 ];
 
 interface Sent {
-  /** The label that it was about. */
+  /** The label of the request. */
   readonly label: string;
-  /** Operations of the disk before it went out. */
+  /** Disk operations before it was sent. */
   readonly at: number;
 }
 
@@ -62,7 +62,7 @@ async function ledgerOn(fs: FaultyFs): Promise<readonly LedgerLine[]> {
   return lines;
 }
 
-/** What a crash that came after so many operations must not have done. */
+/** What is wrong after a crash that followed this many operations. */
 async function damageAfterAsking(
   fs: FaultyFs,
   at: number,
@@ -109,7 +109,7 @@ describe("asking on a disk that loses power", () => {
   it(`recovers in ${states} crash states`, async () => {
     const { damage, seen } = await crashAsking(states);
     expect(damage).toEqual([]);
-    // Otherwise all crashes left the same disk.
+    // Otherwise, all crashes left the same disk.
     expect(seen).toBeGreaterThan(20);
     console.log(`asking: ${states} crash states, ${seen} of them different`);
   });
@@ -185,7 +185,7 @@ async function submit(fs: FaultyFs, seed: number, job: string): Promise<string> 
   return (await submitAnswer(agentOn(fs, seed), { job, file })).state;
 }
 
-/** It was dropped before the crash. */
+/** The answer was already dropped before the crash. */
 function ignoreDropped(error: unknown): void {
   expect(error).toMatchObject({ code: "job_not_found" });
 }

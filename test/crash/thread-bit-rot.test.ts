@@ -12,8 +12,8 @@ import { openFolder } from "../fixtures/busy-thread.ts";
 import { sentence, ThreadScene } from "../fixtures/thread-scene.ts";
 
 /**
- * Bit rot: every 64th byte of the database and of every artifact is flipped, zeroed with its neighbours, or the last one. Whatever happens is a coded
- * error, a finding of verify, or changes nothing that can be read; never a crash, and never other words than were stored.
+ * Bit rot: at every 64th byte of the database and of every artifact, a byte is flipped, it is zeroed with its neighbours, or the file ends. The result is an error
+ * with a code, a finding of verify, or no change in what can be read; never a crash, and never text other than what was stored.
  */
 const stride = process.env["CI"] === undefined ? 64 * 27 : 64;
 const kinds = ["flip", "zero", "truncate"] as const;
@@ -82,7 +82,7 @@ function rotten(
   return changed;
 }
 
-/** What a program finds that opens the folder. `unread`: everything is as it was. */
+/** What a program finds when it opens the folder. `unread`: nothing has changed. */
 async function outcomeOf(now: ReadonlyMap<string, Buffer>): Promise<string> {
   const dir = join(base, "project");
   rmSync(dir, { recursive: true, force: true });

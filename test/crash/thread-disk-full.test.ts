@@ -39,7 +39,7 @@ describe.skipIf(!isPossible)("a thread on a full disk", () => {
     }
     expect(codeOf(failure)).toBe("disk_full");
     expect(await isWhole(memory, acknowledged)).toBe(true);
-    // Again, and from a process that starts anew.
+    // Again, and from a new process.
     await memory.close();
     const other = openFolder(dir);
     const again = other.threads.append({ thread_id: "busy", frames: [messageDraft(20_000, words.repeat(20))] });

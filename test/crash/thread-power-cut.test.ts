@@ -6,7 +6,7 @@ import { createSeededRandom } from "../../src/testing/index.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, startWorker } from "../fixtures/busy-thread.ts";
 import { canMount, cutPower, mountAgain, mountDisk, unmount } from "../fixtures/mounted-disk.ts";
 
-/** The power of a real ext4 goes while processes append to a thread: nothing that was acknowledged is lost, and no artifact is empty. */
+/** A real ext4 loses power while processes append to a thread: no acknowledged message is lost, and no artifact is empty. */
 const cuts = process.env["CI"] === undefined ? 3 : 40;
 const base = mkdtempSync(join(tmpdir(), "heartwood-cut-"));
 const isPossible = canMount(base, "ext4");
@@ -34,7 +34,7 @@ describe.skipIf(!isPossible)("a thread on a disk whose power is cut", () => {
       const ends = children.map(endOf);
       await Promise.all(children.map((child) => new Promise((resolve) => child.stdout?.once("data", resolve))));
       await new Promise((resolve) => setTimeout(resolve, 20 + random.below(150)));
-      // What is told from here on does not count: an fsync that is under way while ext4 is shut down can succeed although nothing is written any more.
+      // Later acknowledgements do not count: an fsync in progress while ext4 is shut down can succeed although nothing is written any more.
       const told = out.split("\n").slice(0, -1);
       expect(cutPower(disk?.path ?? "")).toBe(true);
       for (const child of children) child.kill("SIGKILL");

@@ -10,8 +10,8 @@ import { createdDraft, idOf, messageDraft } from "../fixtures/thread-frames.ts";
 import { hasStrace, record, type Recording } from "../fixtures/recorded-calls.ts";
 
 /**
- * A thread on a disk that loses power: every file system call of real processes is recorded with its data, and disks are made from it on which unsynced
- * writes are lost, torn or out of order. Each is opened: what was acknowledged is there, seq has no gap, and verify finds nothing.
+ * A thread on a disk that loses power: every file-system call of real processes is recorded with its data, and disks are made from it on which unsynced
+ * writes are lost, torn or reordered. On each of them, acknowledged messages are there, seqs have no gap, and verify finds nothing.
  */
 const statesWanted = Number(process.env["HEARTWOOD_CRASH_STATES"] ?? 160);
 if (!hasStrace) console.error("NOT RUN: test/crash/thread-power-states.test.ts needs strace (apt-get install strace)");
@@ -32,9 +32,9 @@ const recordings: Recording[] = [];
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "heartwood-power-")));
   if (!hasStrace) return;
-  // A new store; one that moves its write-ahead log into the database; one that goes on after a kill.
+  // A new store; one that moves its write-ahead log into the database; one that continues after a kill.
   for (const runs of plainRuns) recordings.push(recorded(runs));
-  // Stores that are made by a process that is killed before its nth fsync, and used by another.
+  // Stores created by a process that is killed before its nth fsync, and then used by another.
   for (const when of process.env["CI"] === undefined ? [2] : [1, 2, 3, 4, 5])
     recordings.push(
       recorded([
@@ -122,7 +122,7 @@ async function crash(
   return { states, acknowledged: told, damage };
 }
 
-/** Opens a disk as the next start does, and once more; now and then goes on with it. */
+/** Opens a disk as the next start does, twice, and sometimes continues with it. */
 async function inspect(
   files: ReadonlyMap<string, Uint8Array>,
   how: { readonly acknowledged: ReadonlyMap<string, number>; readonly state: number },

@@ -47,8 +47,8 @@ import { openTestMemory } from "../fixtures/memory.ts";
 import { type Document, documentAt, documents, type Example, repository, valueIn } from "../fixtures/documents.ts";
 
 /**
- * What the documents say is held against the code: examples of formats are parsed and printed again, the worked example is what a compaction gives,
- * links and named files exist. HEARTWOOD_DOCS=write writes the examples anew, to be looked at before they are committed.
+ * Checks the documents against the code: format examples are parsed and printed again, the worked example is the result of a compaction, and links and
+ * named files exist. HEARTWOOD_DOCS=write rewrites the examples; review them before committing.
  */
 const mode = process.env["HEARTWOOD_DOCS"] === "write" ? "write" : "check";
 
@@ -65,7 +65,7 @@ describe.each(formats)("the examples of $path", (document) => {
   });
 });
 
-/** Later examples are replaced before earlier ones, so that their lines stay right. */
+/** Replaces later examples before earlier ones, so that line numbers stay right. */
 function replaceExample(document: Document, example: Example, text: string): void {
   const path = join(repository, document.path);
   const lines = readFileSync(path, "utf8").split("\n");
@@ -76,8 +76,8 @@ function replaceExample(document: Document, example: Example, text: string): voi
 type Story = ReadonlyMap<string, string>;
 
 /**
- * The worked example: the raw logs of the document, compacted on the day after. Lines from `late-from` on come after the first run. The files that it
- * leaves, by path.
+ * The worked example: the document's raw logs, compacted on the next day. Lines from `late-from` are added after the first run. Returns the resulting
+ * files, by path.
  */
 async function playStory({ examples }: Document): Promise<Story> {
   const logs = examples.filter(({ info }) => info.includes("markdown raw="));
@@ -105,7 +105,7 @@ function untilLine(text: string, line: number): string {
         .join("");
 }
 
-/** What must stand in the example, by its kind. A kind that is not known here is a mistake in the document. */
+/** The expected text of the example, by its kind. An unknown kind is an error in the document. */
 async function printedAgain({ info, text }: Example, story: Story): Promise<string> {
   const kind = info.replace(/=.*$/u, "");
   if (info.startsWith("text digested=")) return digested(valueIn(info, "digested"), story);
@@ -120,7 +120,7 @@ async function printedAgain({ info, text }: Example, story: Story): Promise<stri
   return print(text, info, story);
 }
 
-/** The bytes over which a digest is taken, for the node or ROOT.md that records it. */
+/** The bytes that a digest covers, for the node or ROOT.md that records it. */
 function digested(label: string, story: Story): string {
   const front = (key: string): string => new RegExp(`^${key}: (.*)$`, "mu").exec(text)?.[1] ?? "";
   const text = story.get(`memory/${label}.md`) ?? "";
@@ -157,7 +157,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       const passages = parseSummary({ lines, firstLine: 1, spans: [], fallback: [], near: "2026-03-15" });
       return printSummary("daily", "2026-03-15", passages).body.slice(1).join("\n");
     }),
-  // FORM => the same in the form that is written
+  // FORM => the same in the canonical form
   "text topics-read": (text) =>
     linesOf(
       text,
@@ -231,7 +231,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const record = parseRecord(text);
     return typeof record === "string" ? `${record}\n` : printRecord(record);
   },
-  // Size and digest are those of the whole log, of which the example has the beginning.
+  // Size and digest are those of the whole log; the example shows only its beginning.
   "markdown rotated": (text, info) => {
     const begins = [...text.matchAll(/^> (#.*|- .*)$/gmu)].map(([, line]) => `${line}\n`).join("");
     const [, part = ""] = /moved to (\S+) by/u.exec(text) ?? [];
@@ -277,21 +277,21 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
 };
 
-/** The digests of a record are those of the examples of a basis and a request that stand above it. */
+/** The digests in a record are those of the example basis and request above it. */
 function digestsInDocument(): Pick<AnswerRecord, "basis" | "digest"> {
   const { examples } = documentAt("docs/formats/summaries.md");
   const textOf = (kind: string): string => examples.find(({ info }) => info === kind)?.text ?? "";
   return { basis: sha256(textOf("text basis")), digest: sha256(JSON.stringify(JSON.parse(textOf("json request")))) };
 }
 
-/** Where a key lies, in the words of the file. */
+/** The path of a key, as in the file. */
 function keyNames(model: ModelSettings | undefined): Readonly<Record<string, string>> {
   const key = model !== undefined && "key" in model ? model.key : undefined;
   if (key === undefined) return {};
   return "env" in key ? { keyEnv: key.env } : { keyFile: key.file };
 }
 
-/** Of what was read, the keys that a file has: all others have their defaults. */
+/** The keys that are in the file. All others have their defaults. */
 function asWritten(file: unknown, read: unknown): unknown {
   if (typeof file !== "object" || file === null || Array.isArray(file)) return read;
   return Object.fromEntries(
@@ -307,7 +307,7 @@ function linesOf(text: string, print: (line: string) => string): string {
     .join("");
 }
 
-/** The parts of a log: what stands before the first entry, and each entry. */
+/** The parts of a log: the text before the first entry, and each entry. */
 function entriesIn(text: string): readonly string[] {
   const lines = text.split("\n").slice(0, -1);
   const kinds = scanLines(lines).lines;
@@ -319,7 +319,7 @@ function entriesIn(text: string): readonly string[] {
   return parts.map((part) => part.join(""));
 }
 
-/** An entry with our comment is printed again; another one, and what stands before the first, is only read. */
+/** An entry with a heartwood comment is printed again. Other entries and text before the first one are only parsed. */
 function printedEntry(text: string): string {
   const lines = text.split("\n").slice(0, -1);
   if (!(lines[0] ?? "").startsWith("## ")) return text;
@@ -341,7 +341,7 @@ function printedNode(label: string, text: string): string {
   return printNode({ ...reading.node, ...printedBody(name, reading.node) });
 }
 
-/** The body of a summary is read into passages and printed again. */
+/** Parses the body of a summary into passages and prints it again. */
 function printedBody(name: NodeName, node: Node): Pick<Node, "body" | "spans"> {
   if (node.madeBy !== builtInRule) return node;
   const near = daysCovered(name.level, name.period).first;
@@ -355,7 +355,7 @@ function printedRoot(text: string): string {
   return printRoot(reading.root);
 }
 
-/** A path, spaces, and what it is; a path below memory/ must be one by its name. */
+/** A path, spaces, and a description. A path below memory/ must have a valid name. */
 function layoutLine(line: string): string {
   const path = line.split(/ {2,}/u)[0] ?? "";
   const [folder = "", inner = "", file = ""] = path.split("/");

@@ -22,7 +22,7 @@ function lastOf(paths: readonly [string, ...string[]]): string {
   return paths.at(-1) ?? paths[0];
 }
 
-/** As guides write it. */
+/** The path as written in guides. */
 function shortOf(client: ClientName, path: string): string {
   const own = client === "openclaw" ? path.replace(`${openclaw}/`, "") : path;
   return own

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const project of open.splice(0)) project.remove();
 });
 
-/** Below a home whose name a shell would take apart. */
+/** Below a home whose name a shell would split. */
 function project(files: Readonly<Record<string, string>> = chosenLogs): Project {
   const made = projectWith(files);
   open.push(made);
@@ -43,7 +43,7 @@ function errorsOf({ dir }: Project): readonly string[] {
   return parseHookErrors(readFileSync(path, "utf8")).map(({ client, event, code }) => `${client} ${event} ${code}`);
 }
 
-/** Where each client has its hooks, the name of its start of a session, and where the notice is in what it reads. */
+/** For each client: the file with its hooks, its name for the start of a session, and where the notice is in its input. */
 const installed = [
   { client: "claude-code", path: ".claude/settings.json", event: "SessionStart", key: "systemMessage" },
   { client: "codex", path: ".codex/hooks.json", event: "SessionStart", key: "systemMessage" },
@@ -52,7 +52,7 @@ const installed = [
   { client: "cursor", path: ".cursor/hooks.json", event: "sessionStart", key: "additional_context" },
 ] as const;
 
-/** The command lines that install wrote, by the client's name of the event. */
+/** The command lines written by install, by the client's name for the event. */
 function commandsOf({ env }: Project, path: string): ReadonlyMap<string, string> {
   const { hooks } = JSON.parse(readFileSync(join(env["HOME"] ?? "", path), "utf8")) as {
     readonly hooks: Readonly<Record<string, readonly object[]>>;
@@ -198,7 +198,7 @@ describe("a program with missing files", () => {
 });
 
 describe("a Node that is too old", () => {
-  /** As an old Node names itself. */
+  /** Pretends to be an old Node. */
   const pretends = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})`;
   const old = (
     at: Project,

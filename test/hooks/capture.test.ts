@@ -33,7 +33,7 @@ function logOf({ dir }: Project, day: string): string {
 
 const entries = (log: string): number => log.match(/^<!-- hw id=capture-/gmu)?.length ?? 0;
 
-/** What is done in the background has been done when a capture in the foreground finds nothing that is new. */
+/** Background work is finished when a capture in the foreground finds nothing new. */
 async function settled(at: ReturnType<typeof project>): Promise<void> {
   await expect.poll(() => entries(logOf(at, "2026-03-10")), { timeout: 600_000 }).toBeGreaterThan(0);
   heartwood(at, "capture", "claude-code", at.transcript, "--ended", "session");

@@ -64,7 +64,7 @@ function git(dir: string, ...words: readonly string[]): string {
   return execFileSync("git", [...who, ...words], { cwd: dir, encoding: "utf8" });
 }
 
-/** Every file in the clone but git's own, with its bytes. */
+/** Every file in the clone except git's own, with its bytes. */
 function bytesOf(dir: string): ReadonlyMap<string, string> {
   const paths = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((path) => !/^\.git(?:\/|$)/u.test(path));
   return new Map(

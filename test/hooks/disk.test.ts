@@ -35,7 +35,7 @@ describe.skipIf(!isPossible)("a hook", () => {
 
   const events = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"];
 
-  /** A second start of one session within a second would get nothing, so each test has sessions of its own. */
+  /** A second start of the same session within a second would get nothing, so each test uses its own sessions. */
   async function answers(test: string): Promise<readonly string[]> {
     const all: string[] = [];
     for (const [at, event] of events.entries()) {
@@ -54,7 +54,7 @@ describe.skipIf(!isPossible)("a hook", () => {
   }
 
   it("on a read-only disk injects the memory", async () => {
-    // Not while something that a hook started still writes.
+    // Wait until nothing started by a hook is still writing.
     const readOnly = (): number | null => spawnSync("mount", ["-o", "remount,ro", path]).status;
     await expect.poll(readOnly, { timeout: 600_000, interval: 300 }).toBe(0);
     const [session, prompt] = await answers("read-only");

@@ -7,7 +7,7 @@ import { logs } from "../mcp/served.ts";
 
 export const bin = join(import.meta.dirname, "../../dist/bin.js");
 
-/** Logs in a folder that a person chose for heartwood. */
+/** Logs in a folder that the user set up for heartwood. */
 export const chosenLogs = { ...logs, "heartwood.config.json": "{}\n" };
 
 export interface Project {
@@ -16,12 +16,12 @@ export interface Project {
   remove(): void;
 }
 
-/** A project folder with these files, below a home of its own. */
+/** A project folder with these files, in its own home. */
 export function projectWith(files: Readonly<Record<string, string>>): Project {
   const home = mkdtempSync(join(tmpdir(), "heartwood-hook-"));
   const dir = join(home, "project");
   mkdirSync(dir);
-  // A project without files has no memory; one with some is one that `heartwood init` took on.
+  // A project without files has no memory; one with files was set up with `heartwood init`.
   const all: Readonly<Record<string, string>> =
     Object.keys(files).length === 0 ? {} : { "heartwood.config.json": "{}\n", ...files };
   for (const [path, text] of Object.entries(all)) {
@@ -65,7 +65,7 @@ export function fire(
     const said = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
       child[name].setEncoding("utf8").on("data", (text: string) => (said[name] += text));
-    // A hook may have read enough and be gone.
+    // The hook may have read enough and ended.
     child.stdin.on("error", () => undefined);
     if (stdin === "closed") child.stdin.end(input);
     else child.stdin.write(input);

@@ -32,7 +32,7 @@ test("the hooks of one prompt end by themselves within 5 seconds, even one after
   expect(installs * (compaction + start)).toBeLessThan(most);
 });
 
-/** Whether a client starts the hooks of one event at once, and what it counts in. */
+/** Whether a client starts the hooks of one event in parallel, and the unit of its time limits. */
 const counting = {
   "claude-code": { unit: 1000, inTurn: 1 },
   codex: { unit: 1000, inTurn: 1 },
@@ -62,7 +62,7 @@ test("the plugins for OpenCode and OpenClaw wait just as long", () => {
   }
 });
 
-/** The limits that install writes, by our names of the events. */
+/** The limits that install writes, by our names for the events. */
 function limitsOf(name: keyof typeof counting): ReadonlyMap<string, number> {
   const plan = clients[name]({
     scope: "user",

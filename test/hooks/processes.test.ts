@@ -16,7 +16,7 @@ import { claudeSession, lines, shortSession } from "../fixtures/transcripts/clau
 import { logs } from "../mcp/served.ts";
 import { chosenLogs, fire, heartwood, projectWith, type Fired, type Project } from "./fired.ts";
 
-/** What a hook does as a process: it never fails its client. */
+/** Hooks as processes: they never fail their client. */
 const open: Project[] = [];
 afterEach(() => {
   for (const project of open.splice(0)) project.remove();
@@ -94,7 +94,7 @@ test("in a folder with logs that is neither trusted nor set up for heartwood, a 
   const at = project(logs);
   rmSync(join(at.env["HOME"] ?? "", ".local"), { recursive: true });
   rmSync(join(at.dir, "heartwood.config.json"));
-  // An agent may have recalled there.
+  // An agent may have used recall there.
   mkdirSync(join(at.dir, ".heartwood/search"), { recursive: true });
   const transcript = join(at.env["HOME"] ?? "", ".claude/projects/-srv-app", `${claudeSession}.jsonl`);
   mkdirSync(dirname(transcript), { recursive: true });
@@ -104,7 +104,7 @@ test("in a folder with logs that is neither trusted nor set up for heartwood, a 
     const fired = await fire(at, ["claude-code", event], JSON.stringify(input));
     expect(fired).toMatchObject({ status: 0, stdout: "", stderr: "" });
   }
-  // A capture or upkeep that had been started would be seen by now.
+  // A capture or upkeep started by the hook would be visible by now.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(readdirSync(at.dir)).toEqual([".heartwood", "memory"]);
   expect(readdirSync(join(at.dir, ".heartwood"))).toEqual(["search"]);
@@ -192,7 +192,7 @@ describe("a client's standard input", () => {
     const input = JSON.stringify({ session_id: "open", cwd: at.dir, source: "startup" });
     const { status, stdout } = await fire(at, ["claude-code", "SessionStart"], input, "open");
     expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
-    // Else it would say that the end did not come.
+    // Otherwise it would report that the input did not end.
     expect(errorsOf(at)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { HookEvent } from "../../src/agents/hooks/hook-call.ts";
 
-/** What a client writes to standard input for an event, as its documentation and runs of it show. */
+/** What a client writes to standard input for an event, according to its documentation and recorded runs. */
 export interface Shape {
   readonly client: string;
   readonly name: string;

@@ -40,7 +40,7 @@ function run(...words: readonly string[]) {
   return spawnSync(process.execPath, words, { cwd: folder, env, encoding: "utf8" });
 }
 
-/** Errors of a program under the strictest settings that a user may have, the declarations included. */
+/** Compile errors of a program and the declarations under the strictest settings that a user may have. */
 function errorsOf(name: string, program: string): string {
   writeFileSync(join(folder, name), program);
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"];

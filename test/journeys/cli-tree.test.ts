@@ -213,9 +213,9 @@ describe("the examples of every command", () => {
     const script = `heartwood() { "${process.execPath}" "${BIN}" "$@"; }\n${example}`;
     const env = { ...environment, HOME: homeOf(cwd) };
     const { status, stderr } = spawnSync("bash", ["-c", script], { cwd, env, encoding: "utf8" });
-    // In a fresh tree there is nothing to take back, and a doctor and an audit may find what they like.
+    // In a fresh tree there is nothing to undo, and doctor and audit may have findings.
     const allowed = command.endsWith("undo") ? [3] : ["doctor", "audit"].includes(command) ? [0, 1] : [0];
-    // The digits of a job follow from its sources: that of the example names nothing here.
+    // The digits of a job depend on its sources, so the job of the example does not exist here.
     const isJob = ["summaries submit", "summaries drop"].includes(command);
     if (isJob) expect(stderr).toContain("There is no job");
     expect(isJob ? [2] : allowed, stderr).toContain(status);

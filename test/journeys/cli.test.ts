@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/table.ts";
 
-/** The built program in real processes: what only a process can show. `npm run test:all` builds dist/ first. */
+/** The built program in real processes: behaviour that only a process shows. `npm run test:all` builds dist/ first. */
 const BIN = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bin.js");
 
 let base = "";
@@ -272,7 +272,7 @@ describe("signals and pipes", () => {
     });
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString()));
-    // More than a pipe holds: when it is taken, the program is reading.
+    // More than fits into a pipe: once it is written, the program is reading.
     await new Promise((resolve) => child.stdin.write("x\n".repeat(500_000), resolve));
     child.kill(signal);
     const ended = await new Promise((resolve) => child.once("close", resolve));

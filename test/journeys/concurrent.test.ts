@@ -18,7 +18,7 @@ import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { builtWorker } from "../fixtures/built-worker.ts";
 
-/** Real processes at once on one project folder: nothing acknowledged is lost or doubled, nobody waits for ever, and the tree is sound in the end. */
+/** Concurrent real processes on one project folder: no acknowledged entry is lost or duplicated, no process waits forever, and the tree is sound in the end. */
 const here = dirname(fileURLToPath(import.meta.url));
 const bin = join(here, "../../dist/bin.js");
 const worker = builtWorker("fixtures/busy-worker.ts");
@@ -113,7 +113,7 @@ async function endOf(child: ChildProcess): Promise<{ readonly status: number | n
   return { status, errors };
 }
 
-/** The lines of what all workers noted. */
+/** The lines that all workers recorded. */
 function told(dir: string, kind: string): readonly string[] {
   const files = readdirSync(dirname(dir)).filter((file) => file.endsWith(`.${kind}`));
   return files.flatMap((file) =>
@@ -123,7 +123,7 @@ function told(dir: string, kind: string): readonly string[] {
   );
 }
 
-/** Acknowledged entries that are not there once, others that are there twice, and lines of the editor that are not there once. */
+/** Acknowledged entries that are not there exactly once, other entries that are there twice, and editor lines that are not there exactly once. */
 function damageIn(dir: string): readonly string[] {
   const logs = readdirSync(join(dir, "memory")).filter((file) => /^2026-\d\d-\d\d[^/]*\.md$/u.test(file));
   const lines = logs.flatMap((file) => readFileSync(join(dir, "memory", file), "utf8").split("\n"));
@@ -133,7 +133,7 @@ function damageIn(dir: string): readonly string[] {
     copies.set(key, (copies.get(key) ?? 0) + 1);
   }
   const acked = new Set(told(dir, "acked"));
-  // What the editor saved over in the moment between its look and its rename, as it told itself.
+  // Entries that the editor overwrote between its comparison and its rename, as recorded by the editor.
   const clobbered = new Set(told(dir, "clobbered").map((line) => /^<!-- hw id=(\S+) /u.exec(line)?.[1] ?? line));
   const wrong = told(dir, "asked").filter((id) => {
     const count = copies.get(id) ?? 0;
@@ -142,7 +142,7 @@ function damageIn(dir: string): readonly string[] {
   return [...wrong, ...told(dir, "edits").filter((line) => copies.get(line) !== 1)];
 }
 
-/** The next run completes; then nothing is due, `verify` finds nothing wrong, and no temporary file is left. */
+/** The next run completes; after it nothing is due, `verify` finds nothing, and no temporary file is left. */
 function expectSound(dir: string): void {
   const first = heartwood(dir, "compact");
   expect([first.status, first.errors]).toEqual([0, ""]);

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { documents, repository, valueIn } from "../fixtures/documents.ts";
 
-/** The commands of the guides and the README are run in a shell with the built program, and print what the document shows. */
+/** Runs the commands of the guides and the README in a shell with the built program, and compares the output with the document. */
 const bin = join(repository, "dist", "bin.js");
 const runnable = documents.filter(({ examples }) => examples.some(({ info }) => info.startsWith("sh run")));
 
@@ -24,7 +24,7 @@ describe.each(runnable)("the commands of $path", ({ path, examples }) => {
   });
 });
 
-/** A shell in an empty folder in which `heartwood` is the built program, on a day that does not change. */
+/** A shell in an empty folder, where `heartwood` is the built program, on a fixed day. */
 function openShell(): (script: string) => { readonly status: number | null; readonly printed: string } {
   if (!existsSync(bin)) throw new Error("dist/bin.js is not there; run `node tools/build.mjs` first");
   const base = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-docs-")));
@@ -49,7 +49,7 @@ function openShell(): (script: string) => { readonly status: number | null; read
   };
 }
 
-/** Every line shown must have been printed, in this order; `…` stands for anything. A line that is only `…` stands for any lines. */
+/** Every line shown must have been printed, in this order. `…` matches anything, and a line of only `…` matches any lines. */
 function expectShown(shown: string, printed: string, place: string): void {
   const lines = printed.split("\n").map((line) => line.trimEnd());
   let from = 0;

@@ -105,7 +105,7 @@ describe.skipIf(process.platform === "win32")("Node's compile cache", () => {
     expect([readdirSync(join(open, ".compiled")), readdirSync(join(base, "elsewhere"))]).toEqual([[], []]);
   });
 
-  /** A package that belongs to another user, or that its own user cannot write; and a home. */
+  /** A package that belongs to another user or is not writable by its own user, and a home. */
   function others(name: string): { readonly home: string; readonly run: (more?: object) => number | null } {
     const dist = installed(name);
     const home = join(base, name, "home");

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clientNames } from "../../src/agents/install/client-files.ts";
 
-/** The built program, in a home and a project of its own, with processes that are killed. */
+/** The built program, in its own home and project, with killed processes. */
 const bin = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist", "bin.js");
 const takenBack = clientNames.filter((name) => name !== "openclaw");
 

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** The built program and a qmd on PATH that notes how it was called. `npm run test:all` builds dist/ first. */
+/** The built program and a qmd on PATH that records how it was called. `npm run test:all` builds dist/ first. */
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist");
 
 let base = "";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** `ending`: what the program does after it noted its folder and arguments. */
+/** `ending`: what the program does after recording its folder and arguments. */
 function putQmd(ending: string): void {
   writeFileSync(join(base, "bin/qmd"), `#!/bin/sh\necho "$(pwd -P): $*" >> ${base}/calls\n${ending}\n`);
   chmodSync(join(base, "bin/qmd"), 0o755);

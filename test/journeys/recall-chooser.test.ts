@@ -115,7 +115,7 @@ test("a chooser in project settings is refused, and nothing is sent", async () =
 
 describe("without the setting", () => {
   const copied = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-without-")));
-  // What a request cannot be made without: using it fails.
+  // Replaces everything that a request needs with code that fails.
   const marks = [`"choice-prompt-1"`, `"chat/completions"`];
   const failing = `(()=>{throw new Error("code of requests was called")})()`;
   beforeAll(() => {
@@ -123,7 +123,7 @@ describe("without the setting", () => {
     cpSync(join(dist, "..", "package.json"), join(copied, "package.json"));
     rmSync(join(copied, "dist", ".compiled"), { recursive: true, force: true });
     const path = join(copied, "dist", "program.cjs");
-    // A long line goes on in the next one, also within a string.
+    // A long line is wrapped, even inside a string.
     const text = readFileSync(path, "utf8").replaceAll("\\\n", "");
     const changed = marks.reduce((made, mark) => made.replaceAll(mark, failing), text);
     expect(changed.split("code of requests was called")).toHaveLength(3);
@@ -140,7 +140,7 @@ describe("without the setting", () => {
     expect([alone.status, String(alone.stderr)]).toEqual([0, ""]);
     expect(String(alone.stdout)).toContain("registration number");
     expect([...desk.files(".heartwood").keys()].filter((path) => /recall|summaries/u.test(path))).toEqual([]);
-    // That the same program fails with the setting shows that what was taken away is what would ask.
+    // With the setting, the same program fails, which shows that the replaced code is the code that asks.
     nameChooser();
     expect(run(join(dirname(desk.project), "config")).status).not.toBe(0);
     expect(server.requests).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** What a file option names may be anything; the built program reads regular files only, and waits for nothing else. */
+/** A file option may name anything. The built program reads only regular files, and does not wait for others. */
 const bin = join(import.meta.dirname, "../../dist/bin.js");
 
 let project = "";

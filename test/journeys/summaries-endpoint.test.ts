@@ -8,7 +8,7 @@ import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";
 import { honestSummary, type HonestInput } from "../fixtures/honest-summary.ts";
 import { openModelServer, type ModelServer, type RecordedRequest } from "../fixtures/model-server.ts";
 
-/** An endpoint on loopback and the built program in real processes: what goes out, when, and what stays when it is gone. */
+/** An endpoint on loopback and the built program in real processes: what is sent, when, and what remains when the endpoint is gone. */
 const day = "2026-03-15";
 const node = `memory/daily/${day}.md`;
 const ledgerFile = ".heartwood/summaries/ledger.jsonl";
@@ -33,7 +33,7 @@ async function openScene(
   return { desk, server };
 }
 
-/** What an honest model says to what it is sent. */
+/** The answer of an honest model to a request. */
 function honest({ body }: RecordedRequest): string {
   const texts = (body?.messages ?? []).map(({ content }) => content).join("\n");
   const [, , sources = ""] = /<sources (\w+)>\n([^]*?)<\/sources \1>/u.exec(texts) ?? [];

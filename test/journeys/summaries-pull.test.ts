@@ -21,7 +21,7 @@ afterAll(() => {
   for (const desk of desks) desk.remove();
 });
 
-/** A project that says `pull`, with one long day that is over, compacted once. */
+/** A project set to `pull`, with one long past day, compacted once. */
 async function openProject(): Promise<Desk> {
   const desk = openDesk("2026-03-16", {
     "heartwood.config.json": '{ "summaries": { "adapter": "pull" } }\n',

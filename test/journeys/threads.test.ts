@@ -10,7 +10,7 @@ import { type Host } from "../../src/surfaces/cli/host.ts";
 import { createFakeTerminal, type FakeTerminalOptions } from "../fixtures/fake-terminal.ts";
 import { noTrust } from "../fixtures/trusted.ts";
 
-/** Threads from the first message to a copy in another project, over the command line with the adapters of this machine. */
+/** Threads from the first message to a copy in another project, on the command line with this machine's adapters. */
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const host: Host = {
   version: async () => "0.0.0-test",

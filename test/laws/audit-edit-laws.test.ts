@@ -82,7 +82,7 @@ describe("edits of a generated workspace", () => {
     check((world) => {
       const memory = world.memoryAfter;
       for (const { edit, after, before } of cutsOf(world)) {
-        // A fence of a list is one by the items above it, and a mark inside a text is none: what stands above may have to stay.
+        // A fence in a list depends on the items above it, and a mark inside text is not a fence, so lines above may have to stay.
         if (before.lines.some(({ text }) => /^(?:(?: {4}|- )```|\u{FEFF})/u.test(text))) continue;
         const keys = keysOf(memory);
         const named = edit.actions.flatMap(({ lines }) => lines.flatMap(([from, to]) => range(from - 1, to)));
@@ -94,7 +94,7 @@ describe("edits of a generated workspace", () => {
           (line) =>
             line.part === "free" && line.kind === "text" && keys.has(keyOf(line)) && !line.text.startsWith("<!-- hw "),
         );
-        // Without a final line end the last line may have to stay: what is above it is frozen.
+        // Without a final line end, the last line may have to stay if the line above it is frozen.
         expect(left.filter((line) => line !== before.lines.at(-1))).toEqual([]);
         expect(after.bytes.length).toBeLessThan(before.bytes.length);
       }
@@ -141,7 +141,7 @@ interface World {
   readonly notes: readonly NoteText[];
   readonly today: string;
   readonly mode: { readonly aggressive: "yes" | "no"; readonly maxMemoryKb: number };
-  /** By a reading of the rule that is not ours. */
+  /** An independent implementation of the rule. */
   readonly texts: ReadonlySet<string>;
 }
 
@@ -184,7 +184,7 @@ function applied(world: World): World {
   return { ...world, memory: world.memoryAfter, notes };
 }
 
-/** What a person reads from the rule: marks, item, emphasis. */
+/** The rule as documented: heading marks, list item, emphasis. */
 function textOfLine(line: string): string {
   let text = line.trim();
   const heading = /^#{1,6}(?:[ \t]+(.*))?$/.exec(line);
@@ -208,7 +208,7 @@ function linesIn(bytes: Uint8Array): readonly string[] {
   return lines.map((line) => Buffer.from(line, "latin1").toString("utf8"));
 }
 
-/** What is not in the second list; `undefined` when that is no part of the first in its order. */
+/** The items that are not in the second list; `undefined` if the second is not a subsequence of the first. */
 function goneFrom(all: readonly string[], kept: readonly string[]): readonly string[] | undefined {
   const gone: string[] = [];
   let at = 0;
@@ -219,7 +219,7 @@ function goneFrom(all: readonly string[], kept: readonly string[]): readonly str
   return at === kept.length ? gone : undefined;
 }
 
-/** Of what is only not UTF-8 the last line end may be lost: a file without one stays without one. */
+/** Invalid UTF-8 may lose its last line end, because a file without a final line end stays without one. */
 function frozenOf({ bytes, lines }: MemoryText): string {
   const frozen = lines.filter(({ part, reading }) => part !== "free" || reading !== "exact");
   return frozen
@@ -340,7 +340,7 @@ function encode(
   return Buffer.concat([Buffer.from(mark + front), ...ended]);
 }
 
-/** A note: blocks of its own between blocks of MEMORY.md, whole, in part, and varied. */
+/** A note: its own blocks between blocks of MEMORY.md, which are whole, partial or varied. */
 const noteBlocks = (memory: readonly (readonly string[])[]) =>
   fc.array(
     fc.oneof(

@@ -155,7 +155,7 @@ function writesOf(fs: FaultyFs): readonly string[] {
   return calls.filter((call) => fs.counters[call] > 0);
 }
 
-/** Lines of notes that are gone and stand neither in MEMORY.md nor in another place of the note, by a reading of our own. */
+/** Removed lines of notes that are neither in MEMORY.md nor elsewhere in the note, by an independent implementation. */
 function lostLines(before: Tree, after: Tree): readonly string[] {
   const has = new Set(linesOf(after.get("MEMORY.md")).map(bare));
   return [...before].flatMap(([path, bytes]) => {
@@ -182,7 +182,7 @@ function bare(line: string): string {
     .trim();
 }
 
-/** The lines of MEMORY.md that nobody may change. */
+/** The lines of MEMORY.md that must not change. */
 function frozenOf(tree: Tree): readonly string[] {
   const text = readText({ path: "MEMORY.md", bytes: tree.get("MEMORY.md") ?? new Uint8Array(0) });
   return text.lines.filter(({ part }) => part !== "free").map((line) => line.text);

@@ -10,7 +10,7 @@ import type { Client, TranscriptItem, TranscriptPosition } from "../../src/agent
 import { claudeSession, lines, shortSession } from "../fixtures/transcripts/claude-code.ts";
 
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 300);
-/** Another one on request: `HEARTWOOD_FUZZ_SEED`. */
+/** Set another seed with `HEARTWOOD_FUZZ_SEED`. */
 const fuzzSeed = Number(process.env["HEARTWOOD_FUZZ_SEED"] ?? 20_260_310);
 const base = mkdtempSync(join(tmpdir(), "heartwood-fuzz-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ async function itemsOf(client: Client, text: string, from?: TranscriptPosition):
   return items;
 }
 
-/** What a text may suffer: a value in it replaced by another one, a part cut out, bytes put in. */
+/** Damages a text: replaces a value, removes a part, or inserts bytes. */
 const harm = fc.oneof(
   fc.record({ kind: fc.constant("value" as const), at: fc.nat(), value: fc.json({ maxDepth: 2 }) }),
   fc.record({ kind: fc.constant("cut" as const), at: fc.nat(), length: fc.nat({ max: 200 }) }),

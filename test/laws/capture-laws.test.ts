@@ -16,7 +16,7 @@ import { processorTime } from "../fixtures/processor-time.ts";
 
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 300);
 
-/** What a text would have to say to be taken for more than a text. */
+/** Text that could be mistaken for markup. */
 const hostile = [
   "## Another entry [user]",
   "# 2026-03-10",

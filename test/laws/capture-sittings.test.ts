@@ -21,7 +21,7 @@ function capture(test: ReturnType<typeof opened>, ended?: "session") {
   return runCapture(test.memory, { client: "claude-code", path: test.path, ...(ended && { ended }) });
 }
 
-/** What the person said, by the log that it stands in. */
+/** The user's words, by the log that contains them. */
 function logged(test: TestMemory, days: Iterable<string>): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...days].map((day) => [day, (test.read(`memory/${day}.md`) ?? "").match(/^User: .*$/gmu) ?? []]),

@@ -85,7 +85,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 });
 
 interface Planted {
-  /** Of each thread that the last one sees: seqs of its messages up to where it is seen. */
+  /** For each thread visible from the last one: the seqs of its visible messages. */
   readonly seen: ReadonlyMap<string, readonly number[]>;
   readonly last: string;
 }
@@ -172,7 +172,7 @@ async function foreignCheckpoint(
   });
 }
 
-/** The seqs of the messages that items tell of, thread by thread, in their order. */
+/** The seqs of the messages that items cover, by thread, in order. */
 function toldOf(result: CompileResult, { seen, last }: Planted): ReadonlyMap<string, readonly number[]> {
   const told = new Map<string, number[]>();
   for (const item of result.items) {
@@ -192,7 +192,7 @@ function toldOf(result: CompileResult, { seen, last }: Planted): ReadonlyMap<str
   return told;
 }
 
-/** Runs a check on a planted world in a folder of its own. */
+/** Runs a check on a planted world in its own folder. */
 async function inWorld(
   planted: World,
   check: (memory: Memory, found: Planted, dir: string) => Promise<void>,
@@ -299,7 +299,7 @@ describe("a covering context", () => {
       }
     }
     const [few = 0, more = 0] = calls;
-    // A level or two more: for each a query, and a date for each of at most eight rungs.
+    // One or two more levels: a query for each, and a date for each of at most eight rungs.
     expect(more - few).toBeLessThanOrEqual(2 * 9);
     expect(more).toBeLessThanOrEqual(80);
   });

@@ -17,7 +17,7 @@ function syncRoot(fs: FaultyFs): void {
   fs.closeSync(fd);
 }
 
-/** Everything that `name` can hold after a crash at the end. */
+/** Everything that `name` can contain after a crash at the end. */
 function outcomes(fs: FaultyFs, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   const random = createSeededRandom(1);

@@ -67,7 +67,7 @@ describe("an index built in many steps", () => {
   });
 });
 
-/** 6,000 chunks of 40 days; of some words more than the 2,000 by which it is estimated how often a word stands. */
+/** 6,000 chunks of 40 days. Some words are in more than the 2,000 chunks read to estimate frequencies. */
 const chunksOfDay = 150;
 const large: readonly SourceChange[] = Array.from({ length: 40 }, (_, source) => {
   const random = createSeededRandom(source);

@@ -12,7 +12,7 @@ import type { FrameDraft } from "../../src/threads/model/frame.ts";
 import { anyDrafts, createdDraft, draftOf, idOf, linesOf, messageDraft } from "../fixtures/thread-frames.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** The store against the fold: whatever was appended or imported, in whatever pieces, what it keeps beside the frames is what they say. */
+/** Compares the store with a fold over the frames: its other tables always match the frames, however they were appended or imported. */
 describe("what the store keeps in addition to the frames", () => {
   it("follows from frames appended in pieces", async () => {
     await fc.assert(
@@ -90,7 +90,7 @@ describe("verify of frames from other programs", () => {
 });
 
 const TYPES = [...INDEXED_TYPES, "continuity_tool_side_effects"] as const;
-/** Fields of all types as they may be; some of them are then replaced. */
+/** Valid fields of all types, some of which are then replaced. */
 const PAYLOAD = {
   actor_id: "user",
   origin: "test",
@@ -131,7 +131,7 @@ const PAYLOAD = {
 };
 const FIELDS = Object.keys(PAYLOAD);
 
-/** What the store refuses is no frame. */
+/** Frames that the store refuses are dropped. */
 async function appendIfFrame(store: ThreadStore, draft: FrameDraft): Promise<void> {
   try {
     await store.append({ thread_id: "notes", frames: [draft] });

@@ -93,7 +93,7 @@ describe("verify finds tampering", () => {
     expect((await verifyThreads(memory, {})).findings).toEqual([
       expect.objectContaining({ code: "artifact_damaged", seq: 12, severity: "error" }),
     ]);
-    // The damaged one was moved aside.
+    // The damaged artifact was moved aside.
     expect((await verifyThreads(memory, {})).findings).toEqual([
       expect.objectContaining({ code: "artifact_missing", seq: 12, severity: "warning" }),
     ]);
@@ -138,7 +138,7 @@ afterEach(async () => {
   }
 });
 
-/** Ten messages and a tool effect, a checkpoint of a person at the eighth, and an open job. */
+/** Ten messages and a tool effect, a manual checkpoint at the eighth, and an open job. */
 async function newThread(): Promise<{ readonly memory: Memory; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "heartwood-tamper-"));
   const threads = createSqliteThreads({
@@ -183,7 +183,7 @@ function artifactPath(folder: string): string {
   return join(root, name ?? "");
 }
 
-/** As somebody would who knows the format: other words of another length, with a checksum that fits. */
+/** Tampering by someone who knows the format: other text of another length, with a matching checksum. */
 function rewriteMessage(database: DatabaseSync): void {
   const row = database.prepare("SELECT * FROM frame WHERE ordinal = 3 AND type IS NULL").get() as unknown as FrameRow;
   const line = row.line.replace("word 3", "another word");

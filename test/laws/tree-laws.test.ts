@@ -13,7 +13,7 @@ const runs = Number(process.env["HEARTWOOD_LAW_RUNS"] ?? 40);
 const settings = { numRuns: runs, seed: 20_260_315 };
 const lastDay = addDays(firstDay, 45);
 
-/** What counts as the tree: files under memory/, without the counts for the gate. */
+/** The files of the tree: everything under memory/ except the counts for the gate. */
 function treeOf(tree: TestMemory): ReadonlyMap<string, string> {
   const paths = tree.list().filter((path) => path.startsWith("memory/") && !path.endsWith("state.json"));
   return new Map(paths.map((path) => [path, tree.read(path) ?? ""]));
@@ -44,7 +44,7 @@ async function errorsOf(tree: TestMemory): Promise<readonly string[]> {
     .map(({ code, path, message }) => `${code} ${path} ${message}`);
 }
 
-/** A memory in which all of this has happened, uncompacted. */
+/** A memory in which all these events have happened, not compacted. */
 function open(happened: readonly Event[], options: TestMemoryOptions = {}): TestMemory {
   const tree = openTestMemory({ today: lastDay, ...options });
   for (const event of happened) happen(tree, event);

@@ -15,9 +15,9 @@ import {
   opencodeDatabase,
 } from "../fixtures/transcripts/databases.ts";
 
-/** The databases of clients, damaged in bytes and in rows: read to an end, with a warning or refused with a code; never a hang, never a crash. */
+/** Client databases with damaged bytes and rows: read to the end, with a warning, or refused with a code; never a hang or a crash. */
 const runs = Number(process.env["HEARTWOOD_FUZZ_RUNS"] ?? 150);
-/** Another one on request: `HEARTWOOD_FUZZ_SEED`. */
+/** Set another seed with `HEARTWOOD_FUZZ_SEED`. */
 const seed = Number(process.env["HEARTWOOD_FUZZ_SEED"] ?? 20_260_310);
 const base = mkdtempSync(join(tmpdir(), "heartwood-database-fuzz-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ function openclawBytes(): Buffer {
   return readFileSync(path);
 }
 
-/** More than any reading of such a database gives: what gives more never ends. */
+/** More than any such database contains: a reading that gives more would never end. */
 const most = 2_000;
 
 async function itemsOf(client: Client, path: string): Promise<readonly TranscriptItem[]> {
@@ -137,7 +137,7 @@ function harmed(whole: Buffer, harms: readonly (typeof bytes extends fc.Arbitrar
     else if (harm.kind === "zero") result.fill(0, place, Math.min(place + harm.length, result.length));
     else if (harm.kind === "cut") result = result.subarray(0, place);
     else {
-      // Pages in each other's place: their checks do not tell.
+      // Swapped pages, which their checksums do not reveal.
       const [one = 0, other = 0] = [harm.at, harm.length].map((n) => (n % Math.ceil(result.length / 4096)) * 4096);
       const page = Buffer.from(result.subarray(one, one + 4096));
       result.subarray(other, other + 4096).copy(result, one);
@@ -147,7 +147,7 @@ function harmed(whole: Buffer, harms: readonly (typeof bytes extends fc.Arbitrar
   return result;
 }
 
-/** What stands in a column of some rows in the place of what should. */
+/** Invalid values for a column of some rows. */
 const values = [
   "NULL",
   "''",
@@ -205,12 +205,12 @@ describe.each(kept)("a database of $client", ({ client, whole, tables }) => {
             throw new Error(`${name}: ${String(error)}`);
           });
           expectWhole(items);
-          // An id that is no text of Unicode cannot be gone on from.
+          // Reading cannot continue from an id that is not valid Unicode.
           if (items.some((item) => item.kind === "fault" && item.code === "unreadable_rest")) {
             expect([column, value]).toEqual(["id", "CAST(X'ff41' AS TEXT)"]);
             continue;
           }
-          // At most what these two rows hold is lost; of a session its messages.
+          // At most the contents of these two rows are lost; for a session, its messages.
           const lost = table === "session" || column === "session_id" ? turns * 2 : 3;
           expect(items.filter(({ kind }) => kind === "message").length, name).toBeGreaterThanOrEqual(2 * turns - lost);
         }

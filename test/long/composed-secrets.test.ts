@@ -7,13 +7,13 @@ import { createSeededRandom } from "../../src/testing/index.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, filesOf, logOf, longLog, rawFiles, textAt } from "../situations/scenario.ts";
 
-/** Put together here, so that a scanner does not take this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const password = ["Tr0ub4", "dor&3-xQ9!"].join("");
 const token = ["zK7", "qW2mX9pL4vR8tY1nB6cD3"].join("");
 
 const written = /^memory\/\d{4}-\d\d-\d\d[^/]*\.md$|^memory\/archive\//u;
 
-/** Files that heartwood derives and that contain the text. */
+/** Derived files that contain the text. */
 function filesWith(tree: TestMemory, text: string): readonly string[] {
   return [...filesOf(tree)].filter(([path, said]) => !written.test(path) && said.includes(text)).map(([path]) => path);
 }
@@ -68,7 +68,7 @@ describe("a secret below its heading", () => {
   });
 });
 
-/** Two days that name a secret, and places where it is without its name. */
+/** Two days that name a secret, and places where it occurs without its name. */
 function bareLogs(value: string): Readonly<Record<string, string>> {
   return {
     "2026-02-10": logOf("2026-02-10", [`Seen ${value} again [project]`, "- in the heading"]),
@@ -234,7 +234,7 @@ describe("a part of a secret named on another day", () => {
   });
 });
 
-/** Kinds of values, and of lines that name one. */
+/** Kinds of values, and lines that name them. */
 const letters = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const names = [
   (value: string): string => `- password: ${value}`,

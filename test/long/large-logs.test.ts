@@ -19,11 +19,11 @@ interface Large {
   readonly tree: ReturnType<typeof openTestMemory>;
   /** The largest piece of a log that was read since the last call. */
   largestRead(): number;
-  /** How often a large work was announced since the last call. */
+  /** How often large work was announced since the last call. */
   announced(): number;
 }
 
-/** 10 MB, of which one line has 3 MB. */
+/** 10 MB, with one line of 3 MB. */
 function openLarge(): Large {
   const part = (name: string): string =>
     `## ${name} [project]\n${"- decisions: a token bucket passes bursts\n".repeat(40_000)}`;

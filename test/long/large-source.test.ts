@@ -23,7 +23,7 @@ test("a file of more than 64 MiB is indexed up to the last whole line before tha
   const text = Buffer.alloc(most + 100, " ");
   for (let at = blank; at < most; at += blank) text[at] = 10;
   text.write("zebra");
-  // Half of the secret stands before the end of what is read.
+  // Half of the secret is before the end of the range that is read.
   text.write("okapi ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5\nquagga\n", most - 20);
   const made = project({ "knowledge/big.md": text });
   const { warnings, not_indexed } = await runIndex(made.memory, {}, {});

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { operations } from "../../src/operations/table.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** More than a call takes as arguments. */
+/** More than a call can take as arguments. */
 const many = 200_000;
 
 const lines = (begin: string): string =>

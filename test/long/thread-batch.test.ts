@@ -21,7 +21,7 @@ async function openThread() {
   return { memory, append, heads };
 }
 
-/** A batch that is made as it is read: this many lines of 16 KiB, then the last ones. */
+/** A batch generated while it is read: this many lines of 16 KiB, then the last ones. */
 function batchOf(lines: number, last: readonly string[] = []) {
   const read = { bytes: 0 };
   const chunk = (line: string): Uint8Array => {

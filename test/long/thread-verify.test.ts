@@ -5,7 +5,7 @@ import { type ThreadSummarizer, parseSummary, printSummary } from "../../src/thr
 import { builtInThreadSummarizer } from "../../src/threads/extract/built-in.ts";
 import { draft, sentence, ThreadScene, type Json } from "../fixtures/thread-scene.ts";
 
-/** A thread that was summarised, compiled, branched and handed off is verified: whatever was decided and made comes out again, and what was not is found. */
+/** Verifies a thread with summaries, contexts, a branch and a handoff: everything recorded can be replayed, and anything else is found. */
 const by = { actor_id: "user", origin: "cli" };
 let s: ThreadScene;
 beforeEach(() => {
@@ -118,7 +118,7 @@ describe("verify of a thread with summaries, contexts and children", () => {
   });
 });
 
-/** 260 messages, summarised in turns while it grows, two contexts on record, a branch and a handoff. */
+/** 260 messages, summarised several times while the thread grows, with two recorded contexts, a branch and a handoff. */
 async function workOnThread(): Promise<void> {
   await s.thread("t", 100, wordsOf);
   for (let turn = 0; turn < 4; turn += 1) {
@@ -172,7 +172,7 @@ async function codesAt(seq: number): Promise<readonly unknown[]> {
 
 let used = 20_000;
 
-/** The same frame once more, with other fields; its seq. */
+/** Appends the same frame again with other fields. Returns its seq. */
 async function appendAgain(frame: Json, changes: Json): Promise<number> {
   const { id, session_id: _s, stream_kind: _k, stream_id: _i, timestamp_ms: _t, seq: _q, type, ...payload } = frame;
   used += 1;

@@ -15,14 +15,14 @@ import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { compact, expectSound, filesOf, logOf, textAt } from "../situations/scenario.ts";
 
-/** A text that holds a secret. */
+/** A text with a secret. */
 interface Planted {
   readonly id: string;
   readonly text: string;
   readonly secret: string;
 }
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here so that secret scanners do not flag this file. */
 const builtIn: readonly Planted[] = [
   ["github", "the token is ", ["gh", "p_", "a8Fk2LmQ9xYv3TzR7bWc", "1NdS5hJp4GuE6oIt"].join("")],
   ["aws", "aws_secret_access_key = ", ["wJalrXUtnF", "EMI/K7MDENG/", "bPxRfiCYzQ8vLmKsTa"].join("")],
@@ -69,7 +69,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, "base64").toString("utf8");
 }
 
-/** The lines of a secret that tell it: what is short or plain words stands in other texts too. */
+/** The distinctive lines of a secret: short lines or plain words also occur in other text. */
 function tellingParts({ secret, text }: Planted): readonly string[] {
   const clean = redact(text).text;
   return secret
@@ -80,7 +80,7 @@ function tellingParts({ secret, text }: Planted): readonly string[] {
 
 const rawLog = /^memory\/\d{4}-\d\d-\d\d[^/]*\.md$/u;
 
-/** Where a secret stands, in files that heartwood derives and in everything it answers. */
+/** Where a secret occurs, in derived files and in all results. */
 function leaks(secrets: readonly Planted[], places: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = [];
   for (const [place, text] of places)
@@ -89,7 +89,7 @@ function leaks(secrets: readonly Planted[], places: ReadonlyMap<string, string>)
   return found;
 }
 
-/** Logs each secret through the command and writes it into raw files by hand, days on end, and compacts on several days. */
+/** Logs each secret with the command and writes it into raw files by hand, on many days, and compacts on several days. */
 async function live(
   secrets: readonly Planted[],
 ): Promise<{ readonly tree: TestMemory; readonly answers: ReadonlyMap<string, string> }> {
@@ -146,7 +146,7 @@ async function live(
   return { tree, answers };
 }
 
-/** Files that a person wrote, and we did not. */
+/** Files written by the user, not by heartwood. */
 function isTyped(path: string): boolean {
   return path === "memory/2026-03-09.md" || path === "WORKING.md";
 }

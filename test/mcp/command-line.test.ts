@@ -16,7 +16,7 @@ const started = (words: readonly string[], stdin = "") => {
   return endOf(spawn(process.execPath, [bin, ...words], { cwd: tmpdir(), env }), stdin);
 };
 
-/** A client that asks for the state of the memory, and then goes. */
+/** A client that asks for the memory's status and then closes. */
 const asking = [
   {
     id: 0,

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { eras, logs, serve, type Served } from "./served.ts";
 
-/** The built server as a process, with the official client in both eras of the protocol. */
+/** The built server as a process, with the official client, in both protocol eras. */
 const open: Served[] = [];
 afterEach(async () => {
   for (const served of open.splice(0)) await served.end();
@@ -21,7 +21,7 @@ const eight = [
   "memory_summaries",
 ];
 
-/** One call of each tool, and what stands in its text. */
+/** One call of each tool, and what its text contains. */
 const calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>, says: string])[] = [
   ["memory_recall", { text: "Which limiter did we take for payments?" }, "token bucket"],
   ["memory_search", { query: '"token bucket"' }, "memory/2026-03-02.md"],
@@ -116,7 +116,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       expect(result.isError, name).toBe(true);
       expect(textOf(result)).toMatch(sentence);
       expect(result._meta).toMatchObject({ "heartwood/error": { code } });
-      // Clients hold what is there to the output schema.
+      // Clients validate structured content against the output schema.
       expect(result.structuredContent).toBe(undefined);
     }
     expect((await client.callTool({ name: "memory_status", arguments: {} })).isError ?? false).toBe(false);

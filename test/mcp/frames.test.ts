@@ -11,7 +11,7 @@ const initialize = {
 };
 const frame = (fields: object): string => JSON.stringify({ jsonrpc: "2.0", ...fields });
 
-/** What the server says to these lines, one after the other, until its input ends. */
+/** What the server writes for these lines, until its input ends. */
 function saidTo(...lines: readonly string[]): { readonly answers: readonly Answer[]; readonly errors: string } {
   const dir = folderWith({});
   const options = {

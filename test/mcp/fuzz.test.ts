@@ -126,7 +126,7 @@ describe("a server with arbitrary input", () => {
     expect(child.exitCode).toBe(null);
     expect(lines.at(-1)).toContain("memory/2026-03-02.md");
     for (const line of lines) expect((JSON.parse(line) as { readonly jsonrpc?: unknown }).jsonrpc).toBe("2.0");
-    // Each is answered that had an id and was whole.
+    // Every complete request with an id is answered.
     expect(lines.length).toBeGreaterThan(frames / 3);
     child.stdin.end();
     expect(await ended).toBe(0);

@@ -58,7 +58,7 @@ describe("the process of the server", () => {
     busy.signal(name);
     const { code } = await busy.ended;
     expect(code).toBe(status);
-    // Whatever it was at, the next one goes on.
+    // The next process continues wherever this one stopped.
     const next = await startRaw(busy.dir, { args: ["--tools", "all"] });
     const built = await next.call("tree_compact", { dry_run: false });
     expect(built.result?.["isError"] ?? false, textOf(built)).toBe(false);

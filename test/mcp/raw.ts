@@ -12,21 +12,21 @@ export interface Answer {
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
-/** The built server as a process, spoken to in frames, so that a client may behave in any way. */
+/** The built server as a process, with raw frames, so that a test client can behave in any way. */
 export interface RawServer {
   readonly pid: number;
-  /** Everything it said. A line that is no JSON-RPC throws at once. */
+  /** Everything it wrote. A line that is not JSON-RPC throws immediately. */
   readonly said: readonly Answer[];
   readonly ended: Promise<{ readonly code: number | null }>;
   errors(): string;
   send(...frames: readonly object[]): void;
   ask(method: string, params?: object): Promise<Answer>;
   call(name: string, args?: object, meta?: object): Promise<Answer>;
-  /** The id of the request that was asked last. */
+  /** The id of the last request. */
   lastId(): number;
-  /** No more comes from the client. */
+  /** The client closes the server's input. */
   hangUp(): void;
-  /** The client is gone, and reads no more. */
+  /** The client is gone and reads no more. */
   leave(): void;
   signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
 }

@@ -7,7 +7,7 @@ import { trustFolders } from "../fixtures/trusted.ts";
 
 export const bin = join(import.meta.dirname, "../../dist/bin.js");
 
-/** The older era is negotiated by `initialize`, the newer one asked for by name. */
+/** The older era is negotiated with `initialize`, the newer one requested by name. */
 export const eras = [
   ["the era of initialize", "legacy", "2025-11-25"],
   ["the era of server/discover", { pin: "2026-07-28" }, "2026-07-28"],
@@ -16,12 +16,12 @@ export const eras = [
 export interface Served {
   readonly client: Client;
   readonly dir: string;
-  /** What the server said on standard error. */
+  /** What the server wrote to standard error. */
   errors(): string;
   end(): Promise<void>;
 }
 
-/** A project folder with these files, and the built server as a process of its own with the official client before it. */
+/** A project folder with these files, and the built server as a separate process, connected to the official client. */
 export async function serve(
   mode: VersionNegotiationMode,
   files: Readonly<Record<string, string>>,

@@ -242,7 +242,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, { readonly type?: string; readonly enum?: readonly string[] }>>;
 }
 
-/** What is required, with any value of its kind. */
+/** The required inputs, each with any valid value. */
 function leastInput({ required = [], properties = {} }: Schema): object {
   const valueOf = (name: string): unknown => {
     const { type, enum: values } = properties[name] ?? {};

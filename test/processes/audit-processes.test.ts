@@ -60,7 +60,7 @@ function newFolder(): string {
   return dir;
 }
 
-/** What a worker said on standard error. */
+/** What a worker wrote to standard error. */
 function added(dir: string, name: string): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [worker, dir, name, String(rounds)], (error, _out, told) =>

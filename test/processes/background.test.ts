@@ -9,7 +9,7 @@ import { createNodeBackground } from "../../src/platform/background.ts";
 const dir = mkdtempSync(join(tmpdir(), "heartwood-background-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Writes what it was given into the file named first, after so many milliseconds. */
+/** Writes its arguments to the file named first, after a number of milliseconds. */
 const program = join(dir, "program.mjs");
 writeFileSync(
   program,

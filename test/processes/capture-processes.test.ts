@@ -75,7 +75,7 @@ describe("memory", () => {
   });
 });
 
-/** As a long day of work is: results of tools, and between them what is said. */
+/** Like a long day of work: tool results, with conversation in between. */
 function writeLarge(path: string, bytes: number): number {
   const file = openSync(path, "w");
   const result = JSON.stringify({ ...toolCall("t", time(0)), toolUseResult: { stdout: "x".repeat(60_000) } });

@@ -24,7 +24,7 @@ function write(dir: string, ...paths: readonly string[]): void {
   }
 }
 
-/** Neighbours whose names share their beginnings with what is looked for. */
+/** Neighbours whose names begin like the paths that are searched for. */
 const others = ["a.md", ".heart.md", ".heartwoods/cache/a", ".heartwood.md", "sub/.heartwood-old/a", "z/é.md"];
 
 function repository(name: string, ...how: readonly string[]): string {
@@ -64,7 +64,7 @@ describe.each(kinds)("an index with %s", (_name, how, make) => {
     make(dir);
     expect(isTracked(dirname(join(dir, at, "x")))).toBe(true);
     git(dir, "rm", "-r", "-q", "--cached", `${at}.heartwood`);
-    // A split index still has the name, and is not looked through for what was removed.
+    // A split index still contains the name, and is not searched for removed entries.
     git(dir, "update-index", "--no-split-index");
     expect(isTracked(dirname(join(dir, at, "x")))).toBe(false);
   });
@@ -161,7 +161,7 @@ describe("a repository", () => {
     mkdirSync(join(base, "project/sub/.git"), { recursive: true });
     write(join(base, "project"), "sub/.heartwood/cache/a");
     git(join(base, "project"), "add", "--force", "--all");
-    // A folder of that name alone is no repository.
+    // A folder named .git alone is not a repository.
     expect(isTracked(join(base, "project/sub"))).toBe(true);
   });
 });

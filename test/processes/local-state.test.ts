@@ -111,7 +111,7 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The bytes of all files below, by path. */
+/** The bytes of all files below a folder, by path. */
 function bytesBelow(dir: string): ReadonlyMap<string, string> {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
@@ -125,7 +125,7 @@ function modesBelow(dir: string): readonly string[] {
   );
 }
 
-/** The operations that need nothing but the logs go on; the others end with one code. */
+/** Operations that need only the logs work; the others fail with one code. */
 async function expectForeign(dir: string, remedy: string): Promise<void> {
   const memory = await open(dir);
   const { warnings } = await readStatus(memory);
@@ -362,7 +362,7 @@ describe("a folder from elsewhere", () => {
   });
 });
 
-/** As an attacker may: a line that the cache says a person added to ROOT.md. */
+/** Like an attacker: a line that the cache claims a user added to ROOT.md. */
 function plantLine(dir: string, line: string): void {
   const [root, copy, figures] = ["memory/ROOT.md", ".heartwood/cache/ROOT.md", ".heartwood/cache/root.json"].map(
     (path) => join(dir, path),

@@ -39,7 +39,7 @@ describeLocks(
   { describe, it, expect },
 );
 
-/** Runs a script with `locks` and `project` in its scope as a process of its own; it says "ready" when it holds a lock. */
+/** Runs a script with `locks` and `project` in scope as a separate process. It prints "ready" when it has a lock. */
 function startChild(project: string, script: string): ChildProcess {
   const program = `
     import * as fs from "node:fs";
@@ -93,7 +93,7 @@ describe("sqlite-locks between processes", () => {
   it("without a lock the counter is wrong (negative control)", async () => {
     const project = newProject();
     fs.writeFileSync(join(project, "counter"), "0");
-    // Each writes when all have read, which a lock would not let happen.
+    // Each process writes when all have read, which a lock would prevent.
     const script = `
       const seen = Number(fs.readFileSync(project + "/counter", "utf8"));
       fs.writeFileSync(project + "/ready" + process.pid, "");

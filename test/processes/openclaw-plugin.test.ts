@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clients } from "../../src/agents/install/clients/index.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
-/** The plugin as OpenClaw loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
+/** The plugin as OpenClaw loads it, with a stand-in for heartwood that records its calls and prints the contents of prepared files. */
 const shipped = (name: string): string =>
   readFileSync(join(import.meta.dirname, "../../plugins/openclaw", name), "utf8");
 
-/** On a busy machine the script may take longer than the client waits for it. */
+/** On a busy machine, the script may take longer than the client waits. */
 const patiently = (text: string): string => text.replace("[1600, 900]", "[100_000, 100_000]");
 
 type Handler = (event: object, context: object) => Promise<Readonly<Record<string, string>> | undefined>;

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { calling } from "../../src/agents/install/clients/index.ts";
 
-/** The plugin as OpenCode loads it, with a program in place of heartwood that writes down what it was asked, and prints what the files beside it say. */
+/** The plugin as OpenCode loads it, with a stand-in for heartwood that records its calls and prints the contents of prepared files. */
 const shipped = readFileSync(join(import.meta.dirname, "../../plugins/opencode/heartwood.js"), "utf8");
 
 interface Part {

@@ -16,7 +16,7 @@ const files = {
   "WORKING.md": `# Working\n\n## Now\n- ${hostile}\n`,
 };
 
-/** Nothing of it acts any more; line ends and tabs are ours. */
+/** None of it has any effect; line ends and tabs are our own. */
 function expectSafe(text: string, where: string): void {
   expect(text, where).not.toMatch(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u,
@@ -151,7 +151,7 @@ function logWith(hidden: string): string {
 }
 
 describe("a message in hidden characters", () => {
-  /** Those that tell bits by which character it is. */
+  /** Channels that encode bits in the choice of a character. */
   const told = channels.filter(({ hidden, signs }) => new Set(hidden.match(signs)).size > 1);
 
   test.each(told)("cannot be read from any output: $name", async (channel) => {

@@ -10,7 +10,7 @@ import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { completion, openModelServer, type ModelServer, type ScriptedAnswer } from "../fixtures/model-server.ts";
 import { answersIn, compact, treeOf } from "../fixtures/summaries-scene.ts";
 
-/** Every way in which an endpoint can answer, over real HTTP, from the raw log to the node, the records and the ledger. */
+/** Every kind of answer from an endpoint, over real HTTP, from the raw log to the node, the records and the ledger. */
 const node = "memory/daily/2026-03-14.md";
 const secret = `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`;
 const files = { "memory/2026-03-14.md": longDay("2026-03-14") };
@@ -38,12 +38,12 @@ async function openScene(
   return { test, server, waits };
 }
 
-/** Short where it is to pass. Milliseconds. */
+/** In milliseconds; short in tests where it must expire. */
 function timeLimit(script: readonly ScriptedAnswer[]): number {
   return JSON.stringify(script).includes("never_") ? 1_000 : 10_000;
 }
 
-/** What was asked for the day and came of it, the newest first. */
+/** The ledger lines of the day, newest first. */
 async function ledgerOfDay(test: TestMemory): Promise<readonly LedgerLine[]> {
   const { lines } = await readLedger(test.memory, {});
   return lines.filter(({ kind, event }) => kind === "daily" && event !== "waited");

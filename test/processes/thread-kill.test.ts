@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, startWorker } from "../fixtures/busy-thread.ts";
 
-/** Real processes that append to one thread and are killed at random times: what was acknowledged is there, and the thread has no gap. */
+/** Real processes append to one thread and are killed at random times: acknowledged messages are there, and the thread has no gap. */
 const kills = Number(process.env["HEARTWOOD_KILLS"] ?? (process.env["CI"] === undefined ? 12 : 500));
 const lanes = 3;
 

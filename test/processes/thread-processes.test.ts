@@ -7,7 +7,7 @@ import { compileContext } from "../../src/threads/compile/compile.ts";
 import { runPendingJobs, runSchedule } from "../../src/threads/compact/schedule.ts";
 import { acknowledgedOf, beginBusyThread, damageIn, endOf, openFolder, startWorker } from "../fixtures/busy-thread.ts";
 
-/** Real processes at once on one thread: some append, some schedule, one compiles, one verifies. */
+/** Concurrent real processes on one thread: some append, some schedule, one compiles, one verifies. */
 const inCi = process.env["CI"] !== undefined;
 const rounds = Number(process.env["HEARTWOOD_ROUNDS"] ?? (inCi ? 100 : 15));
 
@@ -65,7 +65,7 @@ describe("many processes on one thread", () => {
     expect(await runPendingJobs(now, {})).toEqual({ jobs: [], abandoned: [] });
     expect((await compileContext(now, { thread_id: "busy" })).uncovered_messages).toBe(0);
     expect(await runSchedule(later, input)).toMatchObject({ decision: "completed" });
-    // The rungs were made by a job of their own before.
+    // The rungs were made earlier by a separate job.
     const ended = (await later.threads.frames({ thread_id: "busy", types: ["continuity_job_ended"], limit: 10 })).map(
       ({ line }) => JSON.parse(line) as { readonly status: string; readonly error?: string },
     );
@@ -88,14 +88,14 @@ function artifactsIn(dir: string): readonly string[] {
   return all.filter((path) => path.endsWith(".json")).toSorted();
 }
 
-/** The rounds of a worker that ends by itself. */
+/** Number of rounds of a worker that ends by itself. */
 async function started(role: string, dir: string, name: string, count = rounds): ReturnType<typeof endOf> {
   const child = startWorker(role, dir, { name, rounds: count });
   children.push(child);
   return endOf(child);
 }
 
-/** Cuts that stand in the plans of two summarizer jobs. */
+/** Cuts that are in the plans of two summarizer jobs. */
 async function cutsPlannedTwice(dir: string): Promise<readonly unknown[]> {
   const memory = openFolder(dir);
   try {

@@ -24,7 +24,7 @@ const bin = join(import.meta.dirname, "../../dist/bin.js");
 const outside = mkdtempSync(join(tmpdir(), "heartwood-outside-"));
 afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
-/** Runs the built program in a process of its own, which must end by itself. */
+/** Runs the built program in a separate process, which must end by itself. */
 function run(
   dir: string,
   args: readonly string[],

@@ -41,7 +41,7 @@ function json<Result>(dir: string, ...args: readonly string[]): Result {
   return JSON.parse(stdout) as Result;
 }
 
-/** Starts a process and says how it ended and what it wrote to stderr. */
+/** Starts a process and returns its status and stderr. */
 async function ended(args: readonly string[], killAfterMs?: number): Promise<string> {
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   let err = "";
@@ -55,7 +55,7 @@ async function ended(args: readonly string[], killAfterMs?: number): Promise<str
   });
 }
 
-/** A memory on a disk that may be crashed. */
+/** A memory on a disk that can crash. */
 function openOn(fs: FaultyFs, seed: number): TestMemory {
   const plain = openTestMemory();
   const files = createNodeFiles({ root: fs.root, fs, random: createSeededRandom(seed) });
@@ -72,7 +72,7 @@ function openOn(fs: FaultyFs, seed: number): TestMemory {
   };
 }
 
-/** The files under memory/, without the counts for the gate, which a run that writes nothing leaves alone. */
+/** The files under memory/ except the counts for the gate, which a run that writes nothing leaves alone. */
 function memoryOf(fs: FaultyFs): ReadonlyMap<string, string> {
   const files = [...fs.files()].filter(
     ([path]) => path.startsWith("memory/") && !path.endsWith("state.json") && !isTemporary(path),

@@ -9,7 +9,7 @@ import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 /**
  * A small workspace with everything that goes wrong in a known implementation: exact copies of one section that it does not find, a copied section with the
- * heading of a unique one, which it removes instead, CRLF that it drops, and a date that there is none of.
+ * heading of a unique one, which it removes instead, CRLF that it drops, and an invalid date.
  */
 const shared = process.env["HEARTWOOD_SHARED"] ?? join(import.meta.dirname, "../../../shared");
 const sample = join(shared, "data/audit-sample");
@@ -121,7 +121,7 @@ interface KnownReport {
   readonly sections: readonly { readonly heading: string; readonly lines: number }[];
 }
 
-/** The known implementation calls what stands before the first heading `unknown`. */
+/** The known implementation calls the text before the first heading `unknown`. */
 function nameOf({ file, section, severity }: Pick<CrossFileIssue, "file" | "section" | "severity">): string {
   return `${file} ${section === "unknown" ? "header" : section} ${severity}`;
 }
@@ -137,7 +137,7 @@ function open(): TestMemory {
   return openTestMemory({ files, today: "2026-01-10", disk: "folder" });
 }
 
-/** Every file but those of `.heartwood/`, byte for byte. */
+/** Every file except those in `.heartwood/`, byte for byte. */
 function bytesOf(here: TestMemory): ReadonlyMap<string, string> {
   const own = here.list().filter((path) => !path.startsWith(".heartwood/"));
   return new Map(own.map((path) => [path, readFileSync(join(here.memory.dir, path)).toString("latin1")]));

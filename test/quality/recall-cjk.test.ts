@@ -7,18 +7,18 @@ import { runSearch } from "../../src/recall/search/search.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
-/** A year of notes of a person and a project in each of three languages, 60 entries each, and questions that were written before they were asked. */
+/** A year of notes about a person and a project in each of three languages, 60 entries each, and questions written before any results were seen. */
 const folder = join(import.meta.dirname, "..", "fixtures", "cjk-notes");
 
 interface Question {
   readonly language: "ja" | "zh" | "ko";
   readonly query: string;
-  /** Entries of which one must be among the first five. */
+  /** One of these entries must be among the first five. */
   readonly expected: readonly { readonly file: string; readonly heading: string }[];
 }
 
 const sixty = questionsIn("queries.json");
-/** Written when all the rules stood. */
+/** Written after all rules were final. */
 const heldBack = questionsIn("queries-held-back.json");
 const questions = [...sixty, ...heldBack];
 const days = readdirSync(folder).filter((name) => name.endsWith(".md"));
@@ -30,7 +30,7 @@ function questionsIn(name: string): readonly Question[] {
   return JSON.parse(readFileSync(join(folder, name), "utf8")) as readonly Question[];
 }
 
-/** `memory/2025-04-03.md:3-5` of each entry that is expected. */
+/** The places of the expected entries: `memory/2025-04-03.md:3-5`. */
 function isExpected(source: string, { expected }: Question): boolean {
   const [, file = "", from = "", to = ""] = /^(.+):(\d+)(?:-(\d+))?$/u.exec(source) ?? [];
   return expected.some((entry) => {
@@ -46,7 +46,7 @@ function linesOf(file: string, heading: string): readonly [number, number] {
   return [first + 1, after < 0 ? lines.length : after];
 }
 
-/** Of these questions, the part of which an expected entry is among the first five. */
+/** The share of questions with an expected entry among the first five. */
 function hits(found: ReadonlyMap<Question, readonly string[]>, asked: readonly Question[]): number {
   const hit = asked.filter((question) =>
     (found.get(question) ?? []).slice(0, 5).some((source) => isExpected(source, question)),

@@ -27,7 +27,7 @@ interface Request {
   readonly input: readonly string[];
 }
 
-/** Answers every text with a vector of its length. */
+/** Returns for each text a vector made from its length. */
 async function endpoint(): Promise<{ readonly port: number; readonly seen: Request[]; close(): Promise<void> }> {
   const seen: Request[] = [];
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { withWordIndex } from "../fixtures/word-index.ts";
 
 type Case = readonly [text: string, query: string, is: "found" | "not found"];
 
-/** Every text once, so that each is found among all others. */
+/** Every text once, so that each has to be found among all others. */
 async function askAll(cases: readonly Case[], act: (found: Found) => void): Promise<void> {
   await withWordIndex(
     cases.map(([text]) => text),
@@ -21,9 +21,9 @@ async function askAll(cases: readonly Case[], act: (found: Found) => void): Prom
 interface Found {
   readonly what: string;
   readonly is: "found" | "not found";
-  /** By one of its terms, as among other words. */
+  /** Found by any of its terms, as in a query with other words. */
   readonly any: boolean;
-  /** As `+word` asks for it. */
+  /** Found as required by `+word`. */
   readonly all: boolean;
 }
 

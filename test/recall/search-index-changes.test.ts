@@ -30,7 +30,7 @@ function project(files: Readonly<Record<string, string>>): TestMemory {
   return made;
 }
 
-/** Another opening, as of another process. */
+/** Opens the memory again, as another process would. */
 function another(memory: Memory, more: Partial<Memory> = {}): Memory {
   const folder = join(memory.dir, ".heartwood", "search");
   const other = { ...memory, searchIndex: createSqliteSearch({ folder, driver: nodeSqlite }), ...more };

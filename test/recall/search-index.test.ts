@@ -24,7 +24,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>>, more: Par
   return made;
 }
 
-/** Where the rows stand that hold a word. */
+/** The places of rows that contain a word. */
 async function places(memory: Memory, word: string): Promise<readonly string[]> {
   const { index } = await prepareIndex(memory, { ms: 10_000 });
   const found = await index.find({ any: [{ kind: "word", text: word, weight: 1 }], limit: 50 });
@@ -203,7 +203,7 @@ describe.skipIf(isAbsent)("secrets", () => {
     write("memory/2026-03-01.md", "## Entry\nnothing\n");
     await runIndex(memory, {}, {});
     const after = leaked(memory, planted);
-    // What redaction itself does not know (1 in 100 by the yardstick) is no fault of the index.
+    // Secrets that redaction does not know (1 in 100 in the yardstick) are not a fault of the index.
     const missed = texts.map((text) => redact(text).text).join("\n");
     const known = new Set(
       planted.filter((item) => isTelling(item) && !missed.includes(secretOf(item))).map(({ id }) => id),
@@ -224,7 +224,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, "base64").toString("utf8");
 }
 
-/** Long enough to be told from other text. */
+/** Long enough to be distinguished from other text. */
 function isTelling(item: Case): boolean {
   return secretOf(item).length >= 12;
 }

@@ -132,7 +132,7 @@ describe("a node waits for a model's answer", () => {
     expect((await readStatus(tree.memory)).summaries).toMatchObject({ pending: 0, waiting: [] });
     await compact(tree);
     expect(keyAt(tree, path, "status")).toBe("fixed");
-    // ROOT.md alone is left to ask for.
+    // Only ROOT.md is left to ask for.
     expect((await readStatus(tree.memory)).summaries).toMatchObject({ pending: 1, waiting: [] });
   });
 

@@ -66,7 +66,7 @@ const isAbsent = !existsSync(listFile);
 if (isAbsent)
   console.warn(`SKIPPED: no list of situations at ${listFile}; the names in names.test.ts are not compared with it.`);
 
-/** The names with which the tests of situations begin, in this folder or in one of the slow tier. Only a plain `it` counts: not one that is skipped, to do or expected to fail. */
+/** The names at the beginning of situation tests, in this folder or in the slow tier. Only a plain `it` counts: not one that is skipped, to do or expected to fail. */
 function testedNames(): ReadonlySet<string> {
   const texts = globSync("{situations,processes,long}/*.test.ts", { cwd: dirname(folder) }).map((path) =>
     readFileSync(join(dirname(folder), path), "utf8"),

@@ -3,7 +3,7 @@ import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { bodyAt, compact, expectSound, filesOf, keyAt, logOf, rawFiles, textAt, writtenIn } from "./scenario.ts";
 
-/** Whether a file belongs to the tree, which does not depend on how often a run was made. */
+/** Whether a file belongs to the tree, which does not depend on the number of runs. */
 function isTree([path]: readonly [string, string]): boolean {
   return path.startsWith("memory/") && !path.includes("state.json");
 }

@@ -16,7 +16,7 @@ import {
   textAt,
 } from "./scenario.ts";
 
-/** Rewrites a node's body as an agent would, with its front matter as it stands. */
+/** Rewrites a node's body as an agent would, and keeps its front matter. */
 function rewriteBody(tree: TestMemory, path: string, body: string): void {
   tree.write(path, `---\n${frontAt(tree, path).join("\n")}\n---\n${body}`);
 }

@@ -6,7 +6,7 @@ import { compact, expectSound, logOf, rawFiles, rootSection, textAt } from "./sc
 
 const rootPath = "memory/ROOT.md";
 
-/** Logs of many weeks, newest on 2026-03-14, with topics that come up once each. */
+/** Logs of many weeks, newest on 2026-03-14, with topics that occur once each. */
 function wideLogs(weeks: number, perWeek: number): Readonly<Record<string, string>> {
   const logs: Record<string, string> = {};
   for (let week = 0; week < weeks; week++) {
@@ -70,7 +70,7 @@ describe("the cap of ROOT.md", () => {
     for (const share of [0.2, 0.75, 1.5]) {
       configured(tree, Math.ceil(full.tokens - spent * share));
       await compact(tree);
-      // Topics may say less than they did, but each has its line.
+      // Topics may be shorter than before, but each has its line.
       const index = rootSection(tree, "Topics Index");
       expect(index.map(nameOf).toSorted(), `over by ${share} of history`).toEqual(full.index.map(nameOf).toSorted());
       expect(rootSection(tree, "Active").toSorted()).toEqual(full.active.toSorted());

@@ -6,7 +6,7 @@ import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
 
-/** Runs a compaction, on another day when one is given. */
+/** Runs a compaction, on another day if given. */
 export async function compact(tree: TestMemory, day?: Day, input: CompactInput = {}): Promise<CompactResult> {
   if (day !== undefined) tree.setToday(day);
   return runCompact(tree.memory, input, {});
@@ -17,7 +17,7 @@ export function filesOf(tree: TestMemory): ReadonlyMap<string, string> {
   return new Map(tree.list().map((path) => [path, tree.read(path) ?? ""]));
 }
 
-/** What must hold after every scenario: no finding but those allowed, and another run changes no byte. */
+/** What must be true after every scenario: no findings except allowed ones, and another run changes no byte. */
 export async function expectSound(tree: TestMemory, allowed: readonly string[] = []): Promise<void> {
   const { findings } = await runVerify(tree.memory, {});
   const wrong = findings.filter((finding) => finding.severity !== "info" && !allowed.includes(finding.code));
@@ -71,7 +71,7 @@ export function logOf(
   return `# ${day}\n\n${parts.join("\n")}`;
 }
 
-/** A log with exactly so many lines: one entry of items, each of which says something else. */
+/** A log with exactly this many lines: one entry with different items. */
 export function longLog(day: Day, topic: string, lines: number): string {
   const items = Array.from(
     { length: lines - 3 },

@@ -22,7 +22,7 @@ const short = logOf(
   ["Roof [project]", "- leak over the stairs", "- the roofer comes on Monday"],
 );
 
-/** A past fixed day and today's, compacted, twice: one to be shortened, and its twin that never is. */
+/** A fixed past day and today, compacted, in two copies: one to be shortened, and its unshortened twin. */
 async function openTwins(): Promise<readonly [TestMemory, TestMemory]> {
   const files = rawFiles({ [past]: long, [today]: short });
   const twins = [openTestMemory({ files }), openTestMemory({ files })] as const;
@@ -202,7 +202,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
       await shortenNotes(tree);
       await compact(tree);
       expect(nodesOf(tree)).toEqual(before);
-      // Half undone: the notes are back, and the record still speaks of them.
+      // Half undone: the notes are restored, but still in the record.
       tree.write(pastLog, long);
       tree.write(todayLog, short);
       const result = await compact(tree);

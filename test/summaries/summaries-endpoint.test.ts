@@ -9,7 +9,7 @@ import { openTestMemory } from "../fixtures/memory.ts";
 import { openModelServer, type RecordedRequest } from "../fixtures/model-server.ts";
 import { answersIn, snapshot } from "../fixtures/summaries-scene.ts";
 
-/** From raw logs through the real adapter to an endpoint, whose every byte is searched for what must not go out. */
+/** From raw logs through the real adapter to an endpoint. Every byte it receives is searched for text that must not be sent. */
 const key = "key-of-the-endpoint-4711";
 const secrets = ["sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv", "ghp_abcdEFGHijklMNOPqrstUVWXyz0123456789"];
 const files = {

@@ -9,7 +9,7 @@ import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
 import { answersIn, compact, openAsking, snapshot, twoDays } from "../fixtures/summaries-scene.ts";
 
-/** Summaries by the agent in the conversation: jobs, answers, and what becomes of them. */
+/** Summaries by the agent in the conversation: jobs, answers, and how they are used. */
 const daily = "memory/daily/2026-03-14.md";
 const secret = "sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv";
 

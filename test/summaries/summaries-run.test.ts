@@ -8,7 +8,7 @@ import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
 import { answersIn, compact, openAsking, snapshot, treeOf, twoDays } from "../fixtures/summaries-scene.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
-/** Summaries by a model, from the raw logs to ROOT.md, with a model that is scripted. */
+/** Summaries by a model, from the raw logs to ROOT.md, with a scripted model. */
 const daily = "memory/daily/2026-03-14.md";
 const secret = "sk-proj-Zx81kQpLm44RtYw0Hs7vBn3cDfGj6KlMnOpQrStUv";
 
@@ -266,7 +266,7 @@ describe("damaged records", () => {
   });
 });
 
-/** What a folder has besides the nodes and the caches. */
+/** All files of a folder except nodes and caches. */
 function withoutNodes(files: ReadonlyMap<string, string | undefined>): readonly [string, string][] {
   return filled(files).filter(
     ([path]) => !/^memory\/(daily|weekly|monthly|ROOT|archive|\.compaction)|^\.heartwood\/cache/u.test(path),

@@ -28,7 +28,7 @@ const created = (): FrameDraft => drafts("continuity_created", { workspace: "/w"
 const branched = (parent_thread_id: string, parent_seq: number): FrameDraft =>
   drafts("continuity_branched", { parent_thread_id, parent_seq, ...by });
 
-/** A thread of these messages; the first frames are its beginning. */
+/** A thread with these messages after its first frames. */
 async function thread(
   id: string,
   said: readonly Said[],

@@ -49,7 +49,7 @@ function contract(mode: Mode): void {
   const planned = (...of: readonly number[]) =>
     of.map((n) => ({ target_message_ordinal: n, to_seq: n, to_message_id: messageId("t", n) }));
 
-  /** A job whose runner has been silent for longer than it said. */
+  /** A job whose runner's lease has expired. */
   async function deadJob(job_id: string): Promise<void> {
     const cuts = { cut_rule_id: "stride_messages_v1/4", stride_messages: 4, planned: [] };
     const base = { base_summary_artifact_id: null, summarizer: "x" };
@@ -859,7 +859,7 @@ function contract(mode: Mode): void {
   });
 }
 
-/** Messages that have few words in common. */
+/** Messages with few words in common. */
 function varied(n: number): string {
   const word = (k: number) => ((n * 7919 + k * 104_729) % 1_679_616).toString(36).replaceAll(/\d/g, "a");
   const clause = (k: number) =>
@@ -867,7 +867,7 @@ function varied(n: number): string {
   return `${clause(n)}. We decided that ${word(n + 40)} is ${word(n + 41)}. ${clause(n + 50)}.`;
 }
 
-/** The built-in summarizer, whose `cumulate` fails at that call. */
+/** The built-in summarizer, with a `cumulate` that fails at that call. */
 function failingAt(fatal: number, sentenceOfError: string): ThreadSummarizer {
   let calls = 0;
   return {

@@ -177,7 +177,7 @@ function savesBefore(
   });
 }
 
-/** An apply during which a note is saved at one of its calls. `none`: nothing is compared before a rename. */
+/** An apply during which a note is saved at one of the calls. `none`: nothing is compared before a rename. */
 async function savingAt(
   at: number,
   comparison: "real" | "none",

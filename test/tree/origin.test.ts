@@ -15,7 +15,7 @@ import { serve } from "../mcp/served.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
-/** Entries that all say they are a person's word, with who recorded them. */
+/** Entries that all claim to be from the user, by their actual origin. */
 const origins = ["user", "agent", "import", "file"] as const;
 
 async function remembered(many = 0): Promise<TestMemory> {

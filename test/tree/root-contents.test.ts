@@ -6,7 +6,7 @@ import { compact, expectSound, logOf, rawFiles, rootSection, textAt } from "../s
 
 const today = "2026-03-15";
 
-/** A log for each of so many days up to today. */
+/** A log for each of the last days up to today. */
 function daily(days: number, entries: (day: number) => readonly [string, ...string[]][]): TestMemory {
   const logs: Record<string, string> = {};
   for (let back = 0; back < days; back++) {

@@ -12,7 +12,7 @@ function copiesIn(tree: TestMemory, path = log): number {
   return textAt(tree, path).split(" id=cap1 ").length - 1;
 }
 
-/** The log as `log add` writes it, cut after so many bytes of its body. */
+/** The log as `log add` writes it, cut after a number of bytes of its body. */
 async function tornLog(bytes: number): Promise<Buffer> {
   const tree = openTestMemory();
   await appendEntry(tree.memory, input);
