@@ -12,7 +12,7 @@ export const operations = [
   defineOperation({
     name: "memory.search",
     command: ["search"],
-    summary: "Find words in everything that is remembered",
+    summary: "Find words anywhere in the memory",
     description:
       'Finds words, "phrases" and prefixes* in logs, nodes, knowledge and threads, best matches first, each with its place. ' +
       "Dates in the query (last week, in March, 2026-03) narrow the search; dates alone list the newest entries. +word requires a word, -word excludes it.",

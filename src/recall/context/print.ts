@@ -113,7 +113,7 @@ export function printRecall({
   readonly not_indexed: number;
 }): string {
   const sources = not_indexed === 1 ? "1 source is" : `${not_indexed} sources are`;
-  const missing = not_indexed === 0 ? "" : ` ${sources} not in the index yet: heartwood index brings everything in.`;
-  if (context.length === 0) return `Nothing that is remembered bears on this.${missing}`;
+  const missing = not_indexed === 0 ? "" : ` ${sources} not in the index yet: heartwood index adds them.`;
+  if (context.length === 0) return `No relevant memories found.${missing}`;
   return [...printContext(context, mark), ...(missing === "" ? [] : [missing.trim()])].join("\n");
 }

@@ -81,7 +81,7 @@ test("the returned query shows characters that hide or reverse text", async () =
 test("one line says that nothing was found", async () => {
   const result = await recalled("xylophone");
   expect(result.context).toEqual([]);
-  expect(printRecall(result)).toBe("Nothing that is remembered bears on this.");
+  expect(printRecall(result)).toBe("No relevant memories found.");
   expect(printRecall({ ...result, not_indexed: 3 })).toContain("3 sources are not in the index yet");
 });
 
