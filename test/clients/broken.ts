@@ -6,7 +6,7 @@ import { HEARTWOOD, heartwood } from "./scratch.ts";
 import { stage, told } from "./stage.ts";
 import { whyNotInstalled } from "./where.ts";
 
-/** Installed, and then gone: a package that was removed without uninstalling. */
+/** Installed and then missing: a package that was removed without uninstalling. */
 export function describeBroken(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, with heartwood gone`, () => {
     const { there, run } = stage(driver);
@@ -26,7 +26,7 @@ export function describeBroken(driver: Driver): void {
   });
 }
 
-/** What of the package an installation needs, in `folder`. */
+/** The parts of the package that an installation needs, in `folder`. */
 export function copyOfPackage(folder: string): string {
   for (const part of ["dist", "skills", "plugins", "package.json"])
     cpSync(join(dirname(dirname(HEARTWOOD)), part), join(folder, part), { recursive: true });

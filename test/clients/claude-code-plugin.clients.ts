@@ -52,7 +52,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
     model.play(() => undefined);
     const ran = await prompt("Which firm did the lamp over workbench six come from?");
     expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
-    // What bears on the prompt, too: nothing else in the request says it.
+    // Memories relevant to the prompt too: nothing else in the request contains this text.
     expect(timesIn(turns()[0], "Goldammer"), told(ran, model)).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-/** The real clients that test/clients/ runs, each at one version: what they do differs from one to the next. */
+/** The real clients that test/clients/ runs, each at a fixed version, because their behaviour changes between versions. */
 export const CLIENTS = {
   "claude-code": { package: "@anthropic-ai/claude-code", version: "2.1.330", program: "claude" },
   codex: { package: "@openai/codex", version: "0.169.0", program: "codex" },
@@ -18,18 +18,18 @@ export const CLIENT_NAMES = Object.keys(CLIENTS) as readonly ClientName[];
 
 export type Fetched = "there" | "fetched" | { readonly failed: string };
 
-/** Where clients are kept: outside the repository, in `$HEARTWOOD_CLIENTS` or in the folder for temporary files. */
+/** Where clients are installed: outside the repository, in `$HEARTWOOD_CLIENTS` or in the folder for temporary files. */
 export function clientsFolder(): string {
   return process.env["HEARTWOOD_CLIENTS"] ?? join(tmpdir(), "heartwood-clients");
 }
 
-/** The program of `client`, once it was fetched whole. */
+/** The program of `client`, once it was fetched completely. */
 export function clientProgram(client: ClientName): string | undefined {
   const path = join(folderOf(client), "node_modules", ".bin", CLIENTS[client].program);
   return existsSync(join(folderOf(client), WHOLE)) && existsSync(path) ? path : undefined;
 }
 
-/** Fetches `client` with npm, unless it is there. */
+/** Fetches `client` with npm, unless it is already there. */
 export function fetchClient(client: ClientName): Fetched {
   if (clientProgram(client) !== undefined) return "there";
   const what = `${CLIENTS[client].package}@${CLIENTS[client].version}`;
@@ -41,7 +41,7 @@ export function fetchClient(client: ClientName): Fetched {
     cwd: folder,
     encoding: "utf8",
     timeout: 9 * 60_000,
-    // npm takes the Node on the path, and the clients refuse an old one.
+    // npm uses the Node on the PATH, and the clients refuse an old one.
     env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}` },
   });
   if (npm.status !== 0) {
@@ -51,7 +51,7 @@ export function fetchClient(client: ClientName): Fetched {
   return "fetched";
 }
 
-/** Written last, so that a fetch that was cut off begins again. */
+/** Written last, so that an interrupted fetch starts again. */
 const WHOLE = "whole";
 
 function folderOf(client: ClientName): string {

@@ -69,7 +69,7 @@ function hasTerminal(): boolean {
   return spawnSync("script", ["--version"]).status === 0;
 }
 
-/** Without what Codex notes of its screen and its trust. */
+/** Without Codex's own settings for its screen and its trust. */
 function withoutOwn(settings: string): string {
   return settings.replaceAll(/\n\[(?:tui|hooks\.state)[^\n]*\n(?:[^\n[][^\n]*\n)*/gu, "");
 }

@@ -8,9 +8,9 @@ import type { Asked } from "./stub-model.ts";
 
 export interface Run {
   readonly prompt: string;
-  /** Goes on with the last session in the folder; default: a new one. */
+  /** Continues the last session in the folder; default: a new one. */
   readonly session?: "new" | "last";
-  /** What this run has beside what all runs of the client have. */
+  /** Extra settings of this run. */
   readonly more?: Command;
 }
 
@@ -19,36 +19,36 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What differs from client to client. */
+/** The differences between clients. */
 export interface Driver {
   readonly client: ClientName;
-  /** The name under which the client gives the model the tool `tool` of the server `heartwood`. */
+  /** The client's name for the tool `tool` of the server `heartwood`. */
   readonly toolName: (tool: string) => string;
-  /** Whether the first request waits until the MCP servers are there, however long they take. */
+  /** Whether the first request waits for the MCP servers, however long they take. */
   readonly servers: "waited for" | "waited for a second";
-  /** Is this a request of the conversation, not one for a title or a summary? */
+  /** Whether this is a request of the conversation, rather than for a title or a summary. */
   readonly isTurn: (asked: Asked) => boolean;
-  /** Is this the request for the summary of a compaction? */
+  /** Whether this is the request for the summary of a compaction. */
   readonly isSummary: (asked: Asked) => boolean;
-  /** Writes what makes the client ask the model at `url`, as a person would have it before heartwood comes. */
+  /** Writes settings that make the client use the model at `url`, as a user would have before installing heartwood. */
   readonly useModel: (scratch: Scratch, url: string) => void;
   /** Writes the entry of our MCP server by hand. */
   readonly useServer: (scratch: Scratch) => void;
-  /** What a person does once after installing, where the client asks for trust. */
+  /** What a user does once after installing, if the client asks for trust. */
   readonly trust?: (scratch: Scratch) => Promise<void>;
-  /** Words and environment of one headless run. */
+  /** Arguments and environment of a headless run. */
   readonly command: (run: Run, url: string) => Command;
   readonly compaction: {
-    /** The session in which it is forced. Of a new one the text at its start is gone afterwards, unless it is given again. */
+    /** The session in which a compaction is forced. A new session loses the text injected at its start, unless it is injected again. */
     readonly session: "new" | "last";
-    /** Tokens that a request must claim to have had for the client to compact. */
+    /** Tokens that an answer must claim for its request so that the client compacts. */
     readonly inputTokens: number;
   };
 }
 
 export const SERVER = "heartwood";
 
-/** Program and words of our MCP server for the project of `scratch`. */
+/** Program and arguments of our MCP server for the project of `scratch`. */
 export function serverCommand(scratch: Scratch): { readonly command: string; readonly args: readonly string[] } {
   return { command: process.execPath, args: [HEARTWOOD, "mcp", "--dir", scratch.project] };
 }

@@ -5,7 +5,7 @@ import { whyNot } from "./where.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The inspector of the protocol's makers reads the server's answers by rules of its own, also what it says of errors. */
+/** The official MCP inspector checks the server's answers, including errors, by its own rules. */
 describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line, with the built server", () => {
   let scratch: Scratch;
   beforeAll(() => void (scratch = makeScratch("claude-code")));

@@ -15,7 +15,7 @@ const ASKED = "Which firm did the gasket of boiler nine come from?";
 const LATER = "Look up how the pump in hall four is called, then say whether it needs oil.";
 const SUMMARY = "SUMMARY: the person spoke of boilers and pumps.";
 
-/** From `heartwood install` to `heartwood uninstall`, with what must hold in between. */
+/** From `heartwood install` to `heartwood uninstall`, with everything that must be true in between. */
 export function describeInstalled(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, with heartwood installed`, () => {
     test.each(["user", "project"])("installing for the %s and uninstalling leaves every byte unchanged", (scope) => {
@@ -35,7 +35,7 @@ export function describeInstalled(driver: Driver): void {
   });
 }
 
-/** One home in which a person works for a while: each test goes on from the one before. */
+/** One home in which a user works for a while: each test continues from the previous one. */
 function sessions(driver: Driver): void {
   const { there, run } = stage(driver);
   const turns = () => there().model.asked().filter(driver.isTurn);
@@ -109,7 +109,7 @@ function sessions(driver: Driver): void {
   });
 }
 
-/** The first request of the conversation that came after one for a summary. */
+/** The first request of the conversation after one for a summary. */
 function afterSummary(driver: Driver, model: StubModel): Asked | undefined {
   const asked = model.asked();
   const summary = asked.findIndex(driver.isSummary);

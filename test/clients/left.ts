@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { treeOf } from "./scratch.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** Path to what stands there. */
+/** Contents by path. */
 export type Files = ReadonlyMap<string, string>;
 
-/** What stood there before an install, behind it, when the client had worked, and when it was taken back. */
+/** The contents before an install, after it, after the client was used, and after uninstalling. */
 export interface Stages {
   readonly before: Files;
   readonly installed: Files;
@@ -14,7 +14,7 @@ export interface Stages {
   readonly after: Files;
 }
 
-/** What is left of an install that was taken back, one line each. */
+/** What is left of an install after uninstalling, one line each. */
 export function leftOfInstall(scratch: Scratch, stages: Stages): readonly string[] {
   const { before, installed } = stages;
   const ours = [...installed.keys()].filter((path) => installed.get(path) !== before.get(path));
@@ -22,7 +22,7 @@ export function leftOfInstall(scratch: Scratch, stages: Stages): readonly string
   return ours.flatMap((path) => leftOf(scratch, path, stages));
 }
 
-/** What is left of an install at `path`. What the client itself wrote there since may stay; nothing of ours may. */
+/** What is left of an install at `path`. Text that the client wrote since may stay; ours may not. */
 function leftOf(scratch: Scratch, path: string, { before, installed, worked, after }: Stages): readonly string[] {
   const now = after.get(path);
   if (now === before.get(path)) return [];
@@ -34,7 +34,7 @@ function leftOf(scratch: Scratch, path: string, { before, installed, worked, aft
   return linesOfOurs(join(scratch.top, path)).map((line) => `${path}: ${line.trim()}`);
 }
 
-/** Home and project but for the memory: what an install must leave as it was. */
+/** Home and project without the memory: everything that uninstalling must restore. */
 export function othersFiles(scratch: Scratch): Files {
   return treeOf(scratch.top, ["project/memory", "project/.heartwood"]);
 }

@@ -1,4 +1,4 @@
-// Runs the tests of the real clients in a network namespace that has only loopback: node test/clients/run.ts [vitest's words...]
+// Runs the tests of the real clients in a network namespace with only loopback: node test/clients/run.ts [vitest arguments...]
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 
-/** Alone with loopback: as root, else as the root of a namespace of users where the system allows that. */
+/** A network with only loopback: as root, or else in a user namespace if the system allows that. */
 const NAMESPACES = [["-n"], ["-r", "-n"]];
 
 const skipped = CLIENT_NAMES.flatMap((client) => {
@@ -32,7 +32,7 @@ if (words === undefined) {
   const run = alone(words, 'exec "$@"', command);
   process.exitCode = run.status ?? 1;
 }
-// Last, where it is seen: what did not run has not passed.
+// Printed last, to be noticed: tests that did not run have not passed.
 for (const line of skipped) console.error(`! SKIPPED, ${line}`);
 
 function alone(namespace: readonly string[], script: string, command: readonly string[] = []) {

@@ -17,16 +17,16 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** The command line of heartwood: what was built here, or the `bin.js` of another place (`$HEARTWOOD_BIN`). */
+/** The heartwood command line: the local build, or another `bin.js` (`$HEARTWOOD_BIN`). */
 export const HEARTWOOD = process.env["HEARTWOOD_BIN"] ?? join(ROOT, "dist", "bin.js");
 
-/** A fact that only the log of the scratch memory has: no ROOT.md and no prompt of a test says it. */
+/** A fact that is only in the log of the scratch memory, not in ROOT.md or in any test's prompt. */
 export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
 
-/** A line of WORKING.md, which is given at the start of a session like ROOT.md. No prompt of a test has a word of it. */
+/** A line of WORKING.md, which is injected at the start of a session like ROOT.md. No test's prompt contains a word of it. */
 export const WORKING = "next: repaint the weathercock crimson";
 
-/** A home in which nobody ever worked, and a project with a memory of some weeks. */
+/** An unused home, and a project with a memory of some weeks. */
 export interface Scratch {
   /** The folder of both. */
   readonly top: string;
@@ -55,7 +55,7 @@ export function makeScratch(platform: string): Scratch {
   writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Roof\n- ${WORKING}\n`);
   heartwood({ project, env }, ["compact"]);
   heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
-  // A first recall indexes for a short time only, which a busy machine may need for other things.
+  // The first recall indexes for a short time only, which may not be enough on a busy machine.
   heartwood({ project, env }, ["index"]);
   return {
     top,
@@ -70,7 +70,7 @@ export function makeScratch(platform: string): Scratch {
   };
 }
 
-/** Runs the command line in the project, of `program` (default: what was built here), and throws when it does not end with 0. */
+/** Runs the command line of `program` (default: the local build) in the project, and throws if its status is not 0. */
 export function heartwood(
   where: Pick<Scratch, "project" | "env">,
   words: readonly string[],
@@ -86,13 +86,13 @@ export function heartwood(
   return ran.stdout;
 }
 
-/** Does the built command line know `command`? */
+/** Whether the built command line has `command`. */
 export function knows(command: string): "known" | "unknown" {
   const ran = spawnSync(process.execPath, [HEARTWOOD, command, "--help"], { encoding: "utf8" });
   return ran.status === 0 ? "known" : "unknown";
 }
 
-/** Runs a client headless in the project; after `seconds` it and all that it started is ended, with the status `null`. */
+/** Runs a client headless in the project. After `seconds`, it and all its child processes are killed, with status `null`. */
 export function runClient(
   scratch: Scratch,
   command: readonly [string, ...string[]],
@@ -120,7 +120,7 @@ export function runClient(
   });
 }
 
-/** Path to what stands there, for everything below `folder` but the paths that begin with one of `without`. */
+/** Contents by path of everything below `folder`, except paths that begin with one of `without`. */
 export function treeOf(folder: string, without: readonly string[] = []): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (path: string): void => {
@@ -150,7 +150,7 @@ function firstLine(project: string): string {
   return line.slice(2, 42);
 }
 
-/** Nothing of the person who runs the tests: no keys, no configuration, no proxy. */
+/** An environment without anything from the user who runs the tests: no keys, configuration or proxy. */
 function cleanEnv(home: string): Readonly<Record<string, string>> {
   return {
     PATH: `${dirname(process.execPath)}${delimiter}/usr/local/bin${delimiter}/usr/bin${delimiter}/bin`,

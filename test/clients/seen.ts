@@ -7,12 +7,12 @@ import { heartwood } from "./scratch.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Asked } from "./stub-model.ts";
 
-/** How often `words` stand in a request. */
+/** How often `words` occur in a request. */
 export function timesIn(asked: Asked | undefined, words: string): number {
   return (asked?.text.split(words).length ?? 1) - 1;
 }
 
-/** Capture is detached from the client: it is waited for, and for no longer than a person would. */
+/** Waits for capture, which is detached from the client, but no longer than a user would. */
 export async function captured(scratch: Scratch, driver: Driver, words: readonly string[]): Promise<void> {
   let log = "";
   let thread = "";
@@ -28,14 +28,14 @@ export async function captured(scratch: Scratch, driver: Driver, words: readonly
   }
 }
 
-/** Everything that stands in the daily logs. */
+/** The text of all daily logs. */
 export function logOf({ project }: Scratch): string {
   const folder = join(project, "memory");
   const days = readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name));
   return days.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
 }
 
-/** Every frame of the threads of the client. */
+/** Every frame of the client's threads. */
 export function threadsOf(scratch: Scratch, { client }: Driver): string {
   const { threads } = JSON.parse(heartwood(scratch, ["thread", "list", "--json"])) as {
     readonly threads: readonly { readonly thread_id: string }[];

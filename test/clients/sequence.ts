@@ -10,7 +10,7 @@ import { onceOffered, stage, told } from "./stage.ts";
 import { inTurn } from "./stub-model.ts";
 import { whyNot } from "./where.ts";
 
-/** What holds for every client: the sequence from the first prompt to taking everything back. */
+/** Tests for every client: the sequence from the first prompt to uninstalling. */
 export function describeClient(driver: Driver): void {
   describe.skipIf(whyNot(driver.client) !== undefined)(`${driver.client}, offline, against a scripted model`, () => {
     withServerByHand(driver);

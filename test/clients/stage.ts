@@ -33,8 +33,8 @@ export function stage(driver: Driver) {
 }
 
 /**
- * `script`, once a turn offers `tool`. Codex leaves out the tools of a server that takes more than a second to start, as on a busy machine, and takes them
- * into its next request: until then its model asks for a tool that nobody has.
+ * Plays `script` once a turn offers `tool`. Codex leaves out the tools of a server that takes more than a second to start, as on a busy machine, and adds them
+ * to its next request. Until then, the model calls a tool that does not exist.
  */
 export function onceOffered(driver: Driver, tool: string, script: Script): Script {
   if (driver.servers === "waited for") return script;
@@ -46,7 +46,7 @@ export function onceOffered(driver: Driver, tool: string, script: Script): Scrip
   };
 }
 
-/** What a person needs who sees the failure: what the client said, and what it asked for. */
+/** Information for a failed test: the client's output and its requests. */
 export function told(ran: Ran, model: StubModel): string {
   const asked = model
     .asked()

@@ -10,7 +10,7 @@ import type { Answer, Json, JsonObject, Wire } from "./wires/wire.ts";
 
 const WIRES: readonly Wire[] = [messages, responses, chat, gemini];
 
-/** One request that a client made to the model. */
+/** A request from a client to the model. */
 export interface Asked {
   readonly wire: Wire["name"];
   readonly path: string;
@@ -18,11 +18,11 @@ export interface Asked {
   /** Every string of the body. */
   readonly text: string;
   readonly tools: readonly string[];
-  /** What the tools answered, as the model is told it, oldest first. */
+  /** The tool results as sent to the model, oldest first. */
   readonly results: readonly string[];
 }
 
-/** What the model answers; what it returns no answer for gets the text "Fine.". */
+/** The model's answers. If it returns `undefined`, the answer is "Fine.". */
 export type Script = (asked: Asked) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface StubModel {
@@ -30,14 +30,14 @@ export interface StubModel {
   readonly url: string;
   /** All requests to the model since the last `play`. */
   readonly asked: () => readonly Asked[];
-  /** Method and path of everything else that was asked for. */
+  /** Method and path of all other requests. */
   readonly beside: () => readonly string[];
-  /** Forgets what was asked and answers by `script` from now on. */
+  /** Clears the recorded requests and answers by `script` from now on. */
   readonly play: (script: Script) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a scripted model on 127.0.0.1 that speaks the API of all clients, and remembers what it was asked. */
+/** Starts a scripted model on 127.0.0.1 that speaks the API of every client and records all requests. */
 export async function startStubModel(): Promise<StubModel> {
   let asked: Asked[] = [];
   let beside: string[] = [];
@@ -83,7 +83,7 @@ export async function startStubModel(): Promise<StubModel> {
   };
 }
 
-/** A script that gives `answers` one after the other to the requests that `isTurn` picks, and "Fine." to all others. */
+/** A script that gives `answers` in turn to the requests selected by `isTurn`, and "Fine." to all others. */
 export function inTurn(isTurn: (asked: Asked) => boolean, answers: readonly Answer[]): Script {
   let next = 0;
   return (asked) => (isTurn(asked) ? answers[next++] : undefined);
@@ -120,7 +120,7 @@ function say(
   response.end();
 }
 
-/** Counts are small, lists are empty, and the rest is not there: what a client asks for beside the model must not stop it. */
+/** Small counts, empty lists, and 404 for anything else: a client's other requests must not stop it. */
 function answerBeside(path: string, response: ServerResponse): void {
   const tokens = inputTokens({ text: "" });
   const found: Json | undefined = path.endsWith("/count_tokens")

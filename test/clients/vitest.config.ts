@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Apart from `npm run test:all`: these run programs of others, which are fetched first. See run.ts. */
+/** Separate from `npm run test:all`, because these tests run third-party programs that are fetched first. See run.ts. */
 export default defineConfig({
   test: {
     include: ["test/clients/*.clients.ts"],

@@ -4,12 +4,12 @@ import { clientProgram } from "./clients.ts";
 import type { ClientName } from "./clients.ts";
 import { HEARTWOOD, knows } from "./scratch.ts";
 
-/** Why the tests of `client` cannot run here, or `undefined`; said aloud on standard error as well. */
+/** Why the tests of `client` cannot run here, or `undefined`. Also printed on standard error. */
 export function whyNot(client: ClientName): string | undefined {
   return loudly(client, reason(client));
 }
 
-/** Why what needs `heartwood install` cannot run here, or `undefined`. */
+/** Why tests that need `heartwood install` cannot run here, or `undefined`. */
 export function whyNotInstalled(client: ClientName): string | undefined {
   const missing = ["install", "uninstall", "hook"].filter((command) => knows(command) === "unknown");
   const words = missing.length > 0 ? `this build of heartwood has no command ${missing.join(", ")}` : undefined;

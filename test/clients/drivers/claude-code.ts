@@ -15,9 +15,9 @@ export const claudeCode: Driver = {
   servers: "waited for",
   isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
   isSummary,
-  // The model is chosen by the environment alone.
+  // The model is chosen only by the environment.
   useModel: () => {},
-  // As root it refuses to run without asking: what it may do is named.
+  // As root it refuses to run without permission prompts, so its permissions are listed.
   useServer: (scratch) => {
     writeJson(join(scratch.home, ".claude.json"), {
       mcpServers: { [SERVER]: { type: "stdio", ...serverCommand(scratch) } },

@@ -14,12 +14,12 @@ export interface ListedHook {
   readonly trustStatus: string;
 }
 
-/** What Codex knows of the hooks in the project of `scratch`. */
+/** Codex's list of the hooks in the project of `scratch`. */
 export async function listedHooks(scratch: Scratch): Promise<readonly ListedHook[]> {
   return withServer(scratch, (ask) => listed(scratch, ask));
 }
 
-/** Trusts every hook of heartwood, as `/hooks` in Codex does it: by its hash, through Codex itself. */
+/** Trusts every heartwood hook through Codex itself, by its hash, as `/hooks` does. */
 export async function trustHooks(scratch: Scratch): Promise<void> {
   await withServer(scratch, async (ask) => {
     for (const { key, command, currentHash } of await listed(scratch, ask)) {
@@ -42,7 +42,7 @@ async function listed({ project }: Scratch, ask: Ask): Promise<readonly ListedHo
   return data.flatMap(({ hooks }) => hooks);
 }
 
-/** Does `work` with an app server of Codex: JSON-RPC, one message a line. */
+/** Runs `work` with a Codex app server: JSON-RPC, one message per line. */
 async function withServer<T>(scratch: Scratch, work: (ask: Ask) => Promise<T>): Promise<T> {
   const server = spawn(clientProgram("codex") ?? "", ["app-server"], {
     cwd: scratch.project,
@@ -80,7 +80,7 @@ async function withServer<T>(scratch: Scratch, work: (ask: Ask) => Promise<T>): 
   }
 }
 
-/** Starts Codex in a terminal, as a person does, and answers its question about new hooks with "Trust all and continue". */
+/** Starts Codex in a terminal, as a user does, and answers its question about new hooks with "Trust all and continue". */
 export async function trustAtStart(scratch: Scratch): Promise<void> {
   const command = `stty rows 40 cols 120; exec '${clientProgram("codex") ?? ""}' --no-daemon`;
   const terminal = spawn("script", ["-qfec", command, "/dev/null"], {
@@ -109,7 +109,7 @@ export async function trustAtStart(scratch: Scratch): Promise<void> {
   }
 }
 
-/** What a terminal says of itself when it is asked: its cursor, its kind, its colours, its keyboard. */
+/** A terminal's replies to queries about its cursor, kind, colours and keyboard. */
 const terminalAnswers = [
   ["\u001B[6n", "\u001B[1;1R"],
   ["\u001B[c", "\u001B[?1;2c"],

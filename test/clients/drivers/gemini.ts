@@ -5,7 +5,7 @@ import type { Driver } from "../driver.ts";
 
 const settings = (home: string) => join(home, ".gemini", "settings.json");
 
-// Headless it leaves out the tools for which it would ask.
+// Headless, it leaves out tools that need confirmation.
 const WORDS = ["--model", "gemini-2.5-flash", "--approval-mode", "yolo"];
 
 export const gemini: Driver = {
@@ -35,6 +35,6 @@ export const gemini: Driver = {
       GEMINI_TELEMETRY_ENABLED: "false",
     },
   }),
-  // It compresses only what stands before the last prompt. No event follows: what is given again comes with the resuming, and not in a session that goes on.
+  // It compresses only text before the last prompt. No event follows, so the memory is injected again only when a session is resumed.
   compaction: { session: "last", inputTokens: 900_000 },
 };

@@ -33,7 +33,7 @@ export const opencode: Driver = {
   },
   command: ({ prompt, session }) => ({
     words: ["run", ...(session === "last" ? ["--continue"] : []), prompt],
-    // Offline it asks npm for its plugin kit for over a minute otherwise.
+    // Otherwise, when offline, it tries to get its plugin kit from npm for over a minute.
     env: { npm_config_fetch_retries: "0", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   }),
   compaction: { session: "new", inputTokens: 60_000 },

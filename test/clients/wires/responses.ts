@@ -1,7 +1,7 @@
 import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Frame, JsonObject, Wire } from "./wire.ts";
 
-/** OpenAI Responses: Codex. A tool of a namespace is named `<namespace>/<tool>` here. */
+/** OpenAI Responses: Codex. A tool in a namespace is named `<namespace>/<tool>` here. */
 export const responses: Wire = {
   name: "responses",
   asks: (path) => path.endsWith("/responses"),

@@ -1,29 +1,29 @@
-/** What the scripted model says to one request: a text, or one call of a tool by the name that the client gave it. */
+/** The scripted model's answer to a request: text, or one tool call by the client's name for the tool. */
 export type Answer = (
   | { readonly text: string }
   | { readonly call: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
 ) & {
-  /** Tokens that the answer claims the request had (default 1,000): a client compacts by them. */
+  /** The request tokens claimed in the answer (default 1,000). Clients compact based on them. */
   readonly inputTokens?: number;
 };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** One event of a stream; `event` is left out where the wire has no names for them. */
+/** An event of a stream. `event` is absent if the wire format does not name events. */
 export interface Frame {
   readonly event?: string;
   readonly data: Json | "[DONE]";
 }
 
-/** One kind of model API, as far as its client needs it. */
+/** A model API, as far as its client needs it. */
 export interface Wire {
   readonly name: "messages" | "responses" | "chat" | "gemini";
-  /** Is this a request to the model? Others (counts, lists) are answered by `beside`. */
+  /** Whether this is a request to the model. Others (counts, lists) are answered by `beside`. */
   readonly asks: (path: string) => boolean;
-  /** Names of the tools that the request offers. */
+  /** Names of the tools offered in the request. */
   readonly tools: (body: JsonObject) => readonly string[];
-  /** Results of tools that the request carries, as text, oldest first. */
+  /** Tool results in the request, as text, oldest first. */
   readonly results: (body: JsonObject) => readonly string[];
   readonly stream: (answer: Answer, body: JsonObject, id: string) => readonly Frame[];
   /** The same answer to a client that did not ask for a stream. */
@@ -48,7 +48,7 @@ export function asText(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Every string in `value`, one after the other: what a reader of the request would see. */
+/** All strings in `value`, joined: what a reader of the request would see. */
 export function stringsIn(value: Json | undefined): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((one: Json) => stringsIn(one)).join("\n");
