@@ -22,7 +22,7 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** A memory plus what hooks need besides it, with the adapters of this machine. */
+/** A memory and what else hooks need, with the adapters of this machine. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {

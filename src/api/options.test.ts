@@ -23,7 +23,7 @@ type Fields<Of, Without extends string> = {
   [Name in Exclude<keyof Of, Without>]?: Of[Name];
 };
 
-/** The compiler checks the types; the test itself only has to run. */
+/** The compiler does the checking. */
 test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
   expectTypeOf<Options<M.PromoteOptions>>().toEqualTypeOf<Omit<Input<"log.promote">, "place">>();

@@ -51,7 +51,7 @@ export interface StatusResult {
     /** Without the section that mirrors ROOT.md. */
     readonly own_bytes: number;
     readonly lines: number;
-    /** Whole lines that loaders read, which is up to line 200 and byte 25,000. */
+    /** The number of whole lines that loaders read: up to line 200 and byte 25,000. */
     readonly loaded_lines: number;
     /** `trigger`: its own bytes are over 15 × 1024. `loader_lines`, `loader_bytes`: the file is larger than what loaders read. */
     readonly over: readonly ("trigger" | "loader_lines" | "loader_bytes")[];

@@ -177,7 +177,7 @@ describe("background work of events", () => {
   });
 });
 
-describe("detached work, that is, upkeep and capture,", () => {
+describe("upkeep and capture", () => {
   const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
 
   /** A memory whose transcripts use this `find`. */
@@ -206,7 +206,7 @@ describe("detached work, that is, upkeep and capture,", () => {
   const indexed = async ({ files }: AgentMemory): Promise<boolean> =>
     (await files.list(".heartwood/search")).some(({ name }) => name === "index.sqlite");
 
-  it("at the start of a session captures every session of the folder, compacts, and updates the index", async () => {
+  it("at the start of a session, captures every session of the folder, compacts, and updates the index", async () => {
     const queries: TranscriptQuery[] = [];
     const memory = memoryWith(async (query) => (queries.push(query), []));
     await runUpkeep(memory, call);
@@ -223,7 +223,7 @@ describe("detached work, that is, upkeep and capture,", () => {
     expect(await keptIn(memory)).toEqual([]);
   });
 
-  it("at the end of a turn captures by transcript or else by session, and updates the index", async () => {
+  it("at the end of a turn, captures by transcript or else by session, and updates the index", async () => {
     const queries: TranscriptQuery[] = [];
     const memory = memoryWith(async (query) => (queries.push(query), []));
     await runCapture(memory, captured);

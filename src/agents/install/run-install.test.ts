@@ -254,7 +254,7 @@ describe("changes by others", () => {
     expect(disk.tree()).toEqual(before);
   });
 
-  test("one of our files that a user changed or removed is left to them", async () => {
+  test("one of our files that a user changed or removed belongs to them", async () => {
     const disk = createFakeDisk({});
     await install(disk, ["codex"]);
     const skill = `${home}/.agents/skills/heartwood-core/SKILL.md`;

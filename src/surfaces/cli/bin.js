@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Old syntax on purpose: this file must still run where the rest cannot, to say so. tools/build.mjs copies it to dist/.
+// Old syntax on purpose: this file must run even on a Node that is too old for the rest, to report it. tools/build.mjs copies it to dist/.
 var parts = process.versions.node.split(".");
 var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
 if (newEnough) {
-  // These end before marking of the heap, which V8 begins on the way, frees anything: 10 ms of a recall.
+  // These commands end before V8's incremental marking of the heap frees anything; without it, recall takes 10 ms less.
   if (/^(recall|search)$/.test(process.argv[2]))
     process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
   var isHook = process.argv[2] === "hook" && !asks("--help") && !asks("-h");
@@ -17,7 +17,7 @@ if (newEnough) {
     hookThatCannotRun("missingFiles");
   }
 } else if (process.argv[2] === "hook") {
-  // 2 would have the client block what the user does.
+  // Exit status 2 would make the client block the user's action.
   hookThatCannotRun("oldNode");
 } else {
   process.stderr.write(
@@ -34,7 +34,7 @@ function hookThatCannotRun(reason) {
       surface[reason](process.argv.slice(3));
     })
     .catch(function () {
-      // Of a package that is being updated this file may be missing too.
+      // While the package is being updated, this file may be missing too.
     });
 }
 
@@ -56,7 +56,7 @@ function tried(find) {
   try {
     return find();
   } catch (error) {
-    // Without a cache it only takes longer.
+    // Without a cache, everything still works but takes longer.
     void error;
   }
 }
@@ -70,7 +70,7 @@ function besideProgram() {
     return ownFolder(beside + ".compiled");
 }
 
-// Every folder from the home on is looked at; a cache that is not below the home is not used.
+// Checks every folder from the home down; a cache outside the home is not used.
 function inUserCache() {
   if (process.getuid === undefined || keepsNothing) return;
   var path = process.getBuiltinModule("node:path");
@@ -86,7 +86,7 @@ function inUserCache() {
   return folders.every(ownFolder) ? folders.pop() : undefined;
 }
 
-// A real folder that only this user may write to, created if missing.
+// Returns the folder if only this user may write to it and it is not a link; creates it if missing.
 function ownFolder(folder) {
   var fs = process.getBuiltinModule("node:fs");
   if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 448 });
@@ -97,13 +97,13 @@ function ownFolder(folder) {
   return folder;
 }
 
-// Each command is a process of its own. Node caches only the code compiled at load time; this also caches the functions that each command and each hook event
-// calls (docs/decisions/0024).
+// Each command is a separate process. Node caches only the code compiled at load time; this also caches the functions that each command and hook event calls
+// (docs/decisions/0024).
 function run() {
   var fs = process.getBuiltinModule("node:fs");
   var vm = process.getBuiltinModule("node:vm");
   var path = process.getBuiltinModule("node:url").fileURLToPath(new URL("./program.cjs", import.meta.url));
-  // ASCII: half the memory, and no decoding.
+  // The file is ASCII; latin1 takes half the memory and needs no decoding.
   var source = fs.readFileSync(path, "latin1");
   var word = isHook ? process.argv[4] || "none" : commandWord() || "none";
   var isServer = word === "mcp" && !isHook && !asks("--json") && !asks("--help") && !asks("-h");
@@ -132,7 +132,7 @@ function run() {
   if (isHook) ended.catch(function () {});
 }
 
-// Node warns on each import() of a script that this is experimental.
+// On each import() from a script, Node warns that this is experimental.
 function hideWarning() {
   var emitWarning = process.emitWarning;
   process.emitWarning = function (warning) {
@@ -150,7 +150,7 @@ function keptFile(surface, word, digest) {
   return folder + "/" + [surface, word, digest, process.version, process.arch].join("-");
 }
 
-// Twice the same, and a byte: V8 does not look whether what it is given is whole, and damaged code ends the process.
+// The file contains the code twice and one more byte. V8 does not check cached code, and damaged code would crash the process.
 function readKept(fs, file) {
   try {
     var bytes = fs.readFileSync(file);
@@ -162,7 +162,7 @@ function readKept(fs, file) {
   }
 }
 
-// Commands and events are few; words that name none shall not fill the disk.
+// There are few commands and events; other words must not fill the disk.
 var mostKept = 64;
 
 function keep(fs, file, script, said) {
@@ -177,7 +177,7 @@ function keep(fs, file, script, said) {
   }
 }
 
-// The names of what is in the folder. What another version of the program left there is removed.
+// Lists the files in the folder and removes those of other versions of the program.
 function kept(fs, file) {
   var digest = /-[0-9a-f]{16}(?=-v\d)/;
   var own = digest.exec(file)[0];

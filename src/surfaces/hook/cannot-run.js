@@ -1,4 +1,4 @@
-// A hook on a Node that is too old for the rest, or in a package with missing files. Old syntax on purpose; tools/build.mjs copies it to dist/.
+// Runs for hooks if Node is too old for the rest, or if files of the package are missing. Old syntax on purpose; tools/build.mjs copies it to dist/.
 import fs from "fs";
 import os from "os";
 import path from "path";
@@ -9,7 +9,7 @@ var message =
   process.versions.node +
   " is too old. Install Node 22.13 or newer (https://nodejs.org) and run: heartwood install ";
 
-/** Shows the user at the start of a session that files are missing. */
+/** At the start of a session, tells the user that files are missing. */
 export function missingFiles(words) {
   var dist = path.dirname(fileURLToPath(import.meta.url));
   var ways = "install " + words[0] + " (or remove its hooks: heartwood uninstall " + words[0] + ")";
@@ -23,7 +23,7 @@ function atStart(words, text) {
   if (/^session[-_.]?(start|created)$/i.test(String(words[1]))) process.stdout.write(notice(String(words[0]), text));
 }
 
-/** Shows the user the problem at the start of a session, and records the error as docs/formats/hooks.md says. */
+/** At the start of a session, tells the user about the problem. Records the error as described in docs/formats/hooks.md. */
 export function oldNode(words) {
   var client = String(words[0]);
   var event = String(words[1]);
@@ -33,7 +33,7 @@ export function oldNode(words) {
     var memory = nearestTrusted(process.env.CLAUDE_PROJECT_DIR || process.env.GEMINI_PROJECT_DIR || process.cwd());
     if (memory !== undefined) keep(memory, client, event);
   } catch (error) {
-    // No one is left to report it to.
+    // There is nowhere left to report the error.
     void error;
   }
 }
@@ -46,7 +46,7 @@ function notice(client, text) {
   return client === "opencode" || client === "openclaw" ? toPassOn + "\n" : "";
 }
 
-/** The nearest folder upwards of those in the record of src/platform/trust.ts: nothing is written into any other. */
+/** The nearest trusted folder upwards, from the record of src/platform/trust.ts. Nothing is written to other folders. */
 function nearestTrusted(from) {
   var named = process.env.XDG_STATE_HOME;
   var state = named && path.isAbsolute(named) ? named : path.join(os.homedir(), ".local", "state");
@@ -60,7 +60,7 @@ function nearestTrusted(from) {
   }
 }
 
-/** One line for each error, with its newest time. */
+/** Writes one line per error, with the time of its last occurrence. */
 function keep(memory, client, event) {
   var folder = madeFolder(madeFolder(memory, ".heartwood"), "hooks");
   var file = path.join(folder, "errors.jsonl");
@@ -82,7 +82,7 @@ function keep(memory, client, event) {
   fs.renameSync(unfinished, file);
 }
 
-/** A link is not followed. */
+/** Creates a folder if missing; refuses a link. */
 function madeFolder(parent, name) {
   var folder = path.join(parent, name);
   try {
