@@ -26,7 +26,7 @@ function memoryErrorOf(thrown: unknown): MemoryError {
   if (thrown instanceof Error && thrown.name === "AbortError")
     return thrown.cause instanceof MemoryError
       ? thrown.cause
-      : new MemoryError("aborted", "Stopped before the end; run it again.");
+      : new MemoryError("aborted", "Stopped before the end; run the command again.");
   const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new MemoryError(
     "internal",

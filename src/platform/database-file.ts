@@ -43,7 +43,7 @@ function realInside(folder: string, above: string): string {
   const project = fs.realpathSync(above);
   const real = fs.realpathSync(folder);
   if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
-  const sentence = `${folder} is a link that leaves the project, to ${real}. Put a folder there.`;
+  const sentence = `${folder} is a link to ${real}, outside the project. Replace it with a folder.`;
   throw new MemoryError("link_outside", sentence, { path: folder });
 }
 
@@ -79,7 +79,7 @@ export function databaseFailure(error: unknown, path: string, help: string): unk
     return new MemoryError("disk_full", sentence, details, error);
   }
   const said = error instanceof Error ? error.message : String(error);
-  return new MemoryError("io", `Could not use ${path}: the system says ${cause} (${said}); ${help}`, details, error);
+  return new MemoryError("io", `Could not use ${path}: the system reports ${cause} (${said}); ${help}`, details, error);
 }
 
 function causeOf(error: unknown): string | undefined {

@@ -173,7 +173,7 @@ function reasonOf(error: unknown): string {
   const code = systemCodeOf(error);
   if (code === undefined) throw error;
   const { path } = error as NodeJS.ErrnoException;
-  return `the system says ${code}${path === undefined ? "" : ` for ${path}`}`;
+  return `the system reports ${code}${path === undefined ? "" : ` for ${path}`}`;
 }
 
 /**

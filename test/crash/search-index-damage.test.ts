@@ -308,7 +308,7 @@ describe("an index that this user may not write", () => {
     const { not_indexed, warnings } = await asUser(() => prepareIndex(reading, { ms: 100 }));
     const help =
       "check that the file and its folder are readable and writable, or delete the folder to rebuild the index.";
-    const told = `Could not use ${folder}: the system says SQLITE_8 (attempt to write a readonly database); ${help}`;
+    const told = `Could not use ${folder}: the system reports SQLITE_8 (attempt to write a readonly database); ${help}`;
     expect([not_indexed, warnings]).toEqual([
       1,
       [{ code: "index_behind", message: `the search index could not be updated: ${told}` }],

@@ -58,7 +58,7 @@ async function findSources(
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   throw new MemoryError(
     "not_found",
-    `${which} of ${client} was found ${where}; name the file, or a folder in which files have the names that the client gives them.`,
+    `${which} of ${client} was found ${where}; give the file, or a folder whose files have the client's usual names.`,
     { client },
   );
 }
@@ -185,7 +185,7 @@ class Faults {
 
   addUnknown(source: string, { what, place }: Extract<TranscriptItem, { kind: "unknown" }>): void {
     const kind = this.#seen.size < mostKinds ? shown(what, 60) : "others";
-    const message = `rows of the unknown kind "${kind}" were left out, the first at ${place}`;
+    const message = `rows of unknown kind "${kind}" were skipped, the first at ${place}`;
     this.add(`unknown ${kind}`, { code: "unknown_row", path: shown(source, 1_000), message });
   }
 

@@ -279,7 +279,7 @@ describe("changes by others", () => {
 
   test("a file that cannot be read or written does not block the others, and can be uninstalled later", async () => {
     const fails = (path: string, call: "read" | "commit"): MemoryError => {
-      return new MemoryError("io", `Could not ${call} ${path}: the system says EACCES.`, { path });
+      return new MemoryError("io", `Could not ${call} ${path}: the system reports EACCES.`, { path });
     };
     for (const call of ["read", "commit"] as const) {
       const disk = createFakeDisk(lived);

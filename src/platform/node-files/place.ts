@@ -59,7 +59,7 @@ export function refuseIrregular(path: string, stat: NodeStat): void {
   const kind = kindOf(stat);
   if (kind === "file") return;
   if (kind === "link") {
-    const sentence = `${path} is a link; links are not followed, since they can leave the project: put the file itself there.`;
+    const sentence = `${path} is a link; links are not followed, since they can leave the project: replace it with the file itself.`;
     throw new MemoryError("link_outside", sentence, { path });
   }
   const seen = kind === "folder" ? "a folder" : "a FIFO, a socket or a device";
@@ -209,7 +209,7 @@ export function failureOf(act: string, path: string, error: unknown): MemoryErro
   const cause = systemCodeOf(error) ?? "unknown cause";
   const shown = path === "" ? "the project folder" : path;
   const [code, says, advice] = meanings[cause] ?? ["io"];
-  const why = says === undefined ? `the system says ${cause}.` : `${says} (${cause}); ${advice}`;
+  const why = says === undefined ? `the system reports ${cause}.` : `${says} (${cause}); ${advice}`;
   return new MemoryError(code, `Could not ${act} ${shown}: ${why}`, { path, cause }, error);
 }
 
@@ -223,7 +223,7 @@ const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: string,
   ENOTDIR: ["io", "a part of the path is not a folder", "move that file away."],
   EISDIR: ["not_a_file", "it is a folder", "only regular files are read and written."],
   ENXIO: ["not_a_file", "it is a FIFO or a socket", "only regular files are read and written."],
-  ELOOP: ["link_outside", "it is a link", "links are not followed; put the file itself there."],
+  ELOOP: ["link_outside", "it is a link", "links are not followed; replace it with the file itself."],
   ENAMETOOLONG: ["invalid_path", "a name is too long", "a name has at most 255 bytes."],
 };
 

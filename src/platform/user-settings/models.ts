@@ -214,7 +214,7 @@ const modelName = {
 
 function removed({ path, name }: Section, meanwhile: string): Warning {
   const instead = "serve the model file with llama-server, Ollama or LM Studio and use that endpoint";
-  const message = `${name}.adapter is ${removedAdapter}, which heartwood no longer has; ${instead} ("adapter": "openai-compatible", with baseUrl and model). Until then ${meanwhile}`;
+  const message = `${name}.adapter is ${removedAdapter}, which heartwood no longer supports; ${instead} ("adapter": "openai-compatible", with baseUrl and model). Until then ${meanwhile}`;
   return { code: "adapter_removed", path, message };
 }
 

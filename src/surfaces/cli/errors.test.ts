@@ -50,7 +50,9 @@ test("Node's AbortError becomes `aborted`, with our reason if there is one", asy
   const reason = new MemoryError("aborted", "Stopped by SIGINT.");
   await reportFailure(new DOMException("This operation was aborted", "AbortError"), terminal, "text");
   await reportFailure(Object.assign(new Error("x", { cause: reason }), { name: "AbortError" }), terminal, "text");
-  expect(terminal.err()).toBe("heartwood: Stopped before the end; run it again.\nheartwood: Stopped by SIGINT.\n");
+  expect(terminal.err()).toBe(
+    "heartwood: Stopped before the end; run the command again.\nheartwood: Stopped by SIGINT.\n",
+  );
 });
 
 test("a secret in an argument is not repeated", async () => {
