@@ -79,12 +79,12 @@ describe("the compiled code of hooks", () => {
   });
 
   it.each([
-    ["a bit of it is another one", (bytes: Buffer) => bytes.fill((bytes[70_000] ?? 0) ^ 4, 70_000, 70_001)],
+    ["one bit is flipped", (bytes: Buffer) => bytes.fill((bytes[70_000] ?? 0) ^ 4, 70_000, 70_001)],
     ["its end is missing", (bytes: Buffer) => bytes.subarray(0, bytes.length - 100_001)],
     ["it is empty", () => Buffer.alloc(0)],
-    ["it is another text", () => Buffer.from("no code no code.")],
+    ["it is other text", () => Buffer.from("no code no code.")],
     [
-      "it is of another program, whole",
+      "it is the complete code of another program",
       () => Buffer.concat([Buffer.alloc(4096, 7), Buffer.alloc(4096, 7), Buffer.of(1)]),
     ],
   ])("is not used if %s, and is compiled again", (_, damaged) => {

@@ -72,7 +72,7 @@ describe("with a chooser in the user's own settings", () => {
 
   test.each<readonly [string, Parameters<ModelServer["answer"]>[0]]>([
     ["words", "I would look at number 1."],
-    ["no JSON", { body: "<html>Welcome</html>" }],
+    ["invalid JSON", { body: "<html>Welcome</html>" }],
     ["401", { status: 401, body: { error: { message: `no, ${key}` } } }],
     ["429", { status: 429, headers: { "retry-after": "3600" } }],
     ["a cut connection", { fault: "in_body", body: completion("1") }],

@@ -32,16 +32,21 @@ describe("verify finds tampering", () => {
     ["an ordinal", "UPDATE frame SET ordinal = 4 WHERE ordinal = 3 AND type IS NULL", "damaged_store", 3],
     ["a weight", "UPDATE frame SET weight = weight + 1 WHERE ordinal = 5 AND type IS NULL", "damaged_store", 5],
     ["the id of a row", "UPDATE frame SET id = zeroblob(16) WHERE ordinal = 5 AND type IS NULL", "damaged_store", 5],
-    ["a frame that is gone", "DELETE FROM frame WHERE ordinal = 3 AND type IS NULL", "seq_gap", 3],
-    ["an id that leads elsewhere", "UPDATE frame_id SET at = at + 1 WHERE at % 4294967296 = 2", "index_mismatch", null],
+    ["a missing frame", "DELETE FROM frame WHERE ordinal = 3 AND type IS NULL", "seq_gap", 3],
+    [
+      "an id that points to another frame",
+      "UPDATE frame_id SET at = at + 1 WHERE at % 4294967296 = 2",
+      "index_mismatch",
+      null,
+    ],
     ["the head's count", "UPDATE thread SET message_count = 13", "index_mismatch", null],
     ["the head's weight", "UPDATE thread SET weight = weight - 1", "index_mismatch", null],
     ["the head's last decision", "UPDATE thread SET decision_seq = 0", "index_mismatch", null],
     ["a title", "UPDATE thread SET title = 'x'", "index_mismatch", null],
-    ["a checkpoint's place", "UPDATE checkpoint SET to_ordinal = 7", "index_mismatch", null],
+    ["a checkpoint's position", "UPDATE checkpoint SET to_ordinal = 7", "index_mismatch", null],
     ["a checkpoint that is not found", "DELETE FROM checkpoint", "index_mismatch", null],
     [
-      "a checkpoint of a kind that no frame has",
+      "a checkpoint of a kind that is in no frame",
       "INSERT INTO checkpoint SELECT thread, 'rung_v1/0', to_seq, seq, from_ordinal, to_ordinal FROM checkpoint",
       "index_mismatch",
       null,
@@ -61,7 +66,7 @@ describe("verify finds tampering", () => {
   });
 
   it.each([
-    ["an id that leads nowhere", "DELETE FROM frame_id WHERE at % 4294967296 = 622"],
+    ["an id that points to no frame", "DELETE FROM frame_id WHERE at % 4294967296 = 622"],
     ["a weight and its checksum", "weight"],
     ["the id of a row and its checksum", "id"],
   ])("%s, wherever it is in a long thread", async (_what, change) => {

@@ -27,13 +27,16 @@ describe("text that becomes a secret when a node is composed", () => {
   it.each<[name: string, entry: readonly [string, ...string[]]]>([
     ["a heading names it and an item is the value", ["Wifi password [project]", `- ${password}`]],
     ["a heading names it and a field is the value", ["Wifi password [user]", `- decisions: ${password}`]],
-    ["an item goes on in the next line with the value", ["Router [project]", "- the admin password:", `  ${password}`]],
-    ["an item goes on with is", ["Admin password", `- is ${password}`]],
-    ["an item goes on with lautet", ["Das Passwort von Bob", `- lautet ${password}`]],
-    ["an item goes on with es", ["La contraseña", `- es ${password}`]],
-    ["an item goes on with est", ["Le mot de passe", `- est ${password}`]],
-    ["an item goes on with é", ["A senha do Bob", `- é ${password}`]],
-    ["an item goes on with a dash", ["Пароль админа", `- — ${password}`]],
+    [
+      "an item continues on the next line with the value",
+      ["Router [project]", "- the admin password:", `  ${password}`],
+    ],
+    ["an item continues with is", ["Admin password", `- is ${password}`]],
+    ["an item continues with lautet", ["Das Passwort von Bob", `- lautet ${password}`]],
+    ["an item continues with es", ["La contraseña", `- es ${password}`]],
+    ["an item continues with est", ["Le mot de passe", `- est ${password}`]],
+    ["an item continues with é", ["A senha do Bob", `- é ${password}`]],
+    ["an item continues with a dash", ["Пароль админа", `- — ${password}`]],
     ["a sentence is wrapped before the value", ["Router [feedback]", "- note that the password is", `  ${password}`]],
   ])("is in no derived file: %s", async (_, [heading, ...lines]) => {
     const day = logOf("2026-03-09", [heading, ...lines], ["Auth [project]", "- sessions moved"]);

@@ -66,7 +66,7 @@ describe("an endpoint with a valid answer", () => {
     ["after 500", [{ status: 500, body: "<html>" }, goodAnswer], 2],
     ["after a cut connection", [{ fault: "in_body", body: completion(goodAnswer) }, goodAnswer], 2],
     ["after a time-out", [{ fault: "never_ends", body: completion(goodAnswer) }, goodAnswer], 2],
-  ])("%s improves the node, and each try is on the ledger", async (_, script, requests) => {
+  ])("improves the node %s, and each try is on the ledger", async (_, script, requests) => {
     const { test, server, waits } = await openScene(script, timeLimit(script));
     const asked = (await compact(test)).requests?.[0];
     expect(asked).toMatchObject({ kind: "daily", outcome: "accepted", requests });
@@ -82,31 +82,28 @@ describe("an endpoint with a valid answer", () => {
 
 describe("an endpoint without an answer", () => {
   it.each<readonly [string, ScriptedAnswer, string, number]>([
-    ["429 for ever", { status: 429, headers: { "retry-after": "1" } }, "model_unavailable", 2],
+    ["429 forever", { status: 429, headers: { "retry-after": "1" } }, "model_unavailable", 2],
     ["429 that asks for an hour", { status: 429, headers: { "retry-after": "3600" } }, "model_unavailable", 1],
-    ["500 for ever", { status: 500 }, "model_unavailable", 2],
+    ["500 forever", { status: 500 }, "model_unavailable", 2],
     ["401", { status: 401, body: { error: { message: "no" } } }, "model_refused", 1],
     ["a time-out", { fault: "never_headers" }, "model_unavailable", 2],
     ["a cut connection", { fault: "before_headers" }, "model_unavailable", 2],
-    ["what is not JSON", { body: "<html>Welcome</html>" }, "model_answer", 1],
+    ["a body that is not JSON", { body: "<html>Welcome</html>" }, "model_answer", 1],
     ["an empty answer", { body: completion("") }, "model_answer", 1],
     ["more than 4 MiB", { body: completion("a".repeat(4 * 1024 * 1024)) }, "model_answer", 1],
-  ])(
-    "because of %s leaves the built-in summary, a line on the ledger and no record",
-    async (_, scripted, code, requests) => {
-      const { test, server } = await openScene([scripted], timeLimit([scripted]));
-      const { requests: all, warnings } = await compact(test);
-      expect(all?.[0]).toMatchObject({ kind: "daily", outcome: "failed", requests, error: { code } });
-      expect(warnings.map((warning) => warning.code)).toContain(code);
-      expect(answersIn(test)).toEqual([]);
-      const lines = await ledgerOfDay(test);
-      expect(lines[0]).toMatchObject({ event: "failed", code, requests });
-      expect(lines).toHaveLength(requests + 1);
-      expect(server.requests.length).toBeGreaterThanOrEqual(requests);
-      expect(bodyOf(treeOf(test))).toBe(bodyOf(await builtInTree()));
-      expect((await runVerify(test.memory, {})).ok).toBe(true);
-    },
-  );
+  ])("leaves the built-in summary, a line on the ledger and no record: %s", async (_, scripted, code, requests) => {
+    const { test, server } = await openScene([scripted], timeLimit([scripted]));
+    const { requests: all, warnings } = await compact(test);
+    expect(all?.[0]).toMatchObject({ kind: "daily", outcome: "failed", requests, error: { code } });
+    expect(warnings.map((warning) => warning.code)).toContain(code);
+    expect(answersIn(test)).toEqual([]);
+    const lines = await ledgerOfDay(test);
+    expect(lines[0]).toMatchObject({ event: "failed", code, requests });
+    expect(lines).toHaveLength(requests + 1);
+    expect(server.requests.length).toBeGreaterThanOrEqual(requests);
+    expect(bodyOf(treeOf(test))).toBe(bodyOf(await builtInTree()));
+    expect((await runVerify(test.memory, {})).ok).toBe(true);
+  });
 
   it("because the run was aborted: the run ends, the try counts, nothing is recorded, and the tree is built", async () => {
     const { test, server } = await openScene([{ fault: "never_headers" }]);

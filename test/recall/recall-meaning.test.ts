@@ -157,9 +157,9 @@ test("secrets in a message or a log do not reach the embedder", async () => {
 
 const failing: readonly (readonly [says: string, embed: Embed])[] = [
   ["throws", () => Promise.reject(new Error("out of order"))],
-  ["throws an error of ours", () => Promise.reject(new MemoryError("model_refused", "No key."))],
+  ["throws a MemoryError", () => Promise.reject(new MemoryError("model_refused", "No key."))],
   ["gives too few vectors", async () => []],
-  ["gives vectors of several lengths", async (texts) => texts.map((_, at) => new Int8Array(at + 1).fill(9))],
+  ["gives vectors of different lengths", async (texts) => texts.map((_, at) => new Int8Array(at + 1).fill(9))],
 ];
 
 test.each(failing)(

@@ -24,14 +24,14 @@ function wait(day: string): string {
 type Bring = (at: (path: string) => string, outside: string) => void;
 
 const cases: readonly (readonly [string, Bring])[] = [
-  ["a link for all records", (at, outside) => symlinkSync(outside, at(answers))],
-  ["a link for the records of ROOT.md", (at, outside) => symlinkSync(outside, at(`${answers}/root`))],
-  ["a link for the records of days", (at, outside) => symlinkSync(outside, at(`${answers}/daily`))],
-  ["a file for the records of days", (at) => writeFileSync(at(`${answers}/daily`), "x")],
-  ["a folder for the ledger", (at) => mkdirSync(at(ledger))],
-  ["a link for the ledger", (at, outside) => symlinkSync(join(outside, "ledger"), at(ledger))],
-  ["a ledger of a day that there is not", (at) => writeFileSync(at(ledger), wait("9999-99-99"))],
-  ["a ledger of the last day of all", (at) => writeFileSync(at(ledger), wait("9999-12-31"))],
+  ["a link in the place of all records", (at, outside) => symlinkSync(outside, at(answers))],
+  ["a link in the place of the records of ROOT.md", (at, outside) => symlinkSync(outside, at(`${answers}/root`))],
+  ["a link in the place of the records of days", (at, outside) => symlinkSync(outside, at(`${answers}/daily`))],
+  ["a file in the place of the records of days", (at) => writeFileSync(at(`${answers}/daily`), "x")],
+  ["a folder in the place of the ledger", (at) => mkdirSync(at(ledger))],
+  ["a link in the place of the ledger", (at, outside) => symlinkSync(join(outside, "ledger"), at(ledger))],
+  ["a ledger with an invalid day", (at) => writeFileSync(at(ledger), wait("9999-99-99"))],
+  ["a ledger with the last possible day", (at) => writeFileSync(at(ledger), wait("9999-12-31"))],
 ];
 
 test.each(cases)("%s", async (_name, bring) => {

@@ -38,7 +38,7 @@ describe("not_utf8", () => {
       "Lines 1 and 3 are not UTF-8: they are kept but not compared. Save the file as UTF-8.",
     ],
     [
-      "a character that the end cut",
+      "a character cut off at the end",
       "a\n\xe6\xb1",
       [2, 2],
       "Line 2 is not UTF-8: it is kept but not compared. Save the file as UTF-8.",
@@ -61,17 +61,17 @@ describe("broken_front_matter", () => {
   test.each([
     ["none", "# A\ntext\n"],
     ["a rule further down", "text\n---\nbroken: [\n"],
-    ["one that can be read", "---\ntype: daily\ntopics: a, b\n---\n# A\n"],
+    ["valid front matter", "---\ntype: daily\ntopics: a, b\n---\n# A\n"],
     ["with CRLF", "---\r\ntype: daily\r\n---\r\n# A\r\n"],
-    ["behind a byte order mark", "\uFEFF---\ntype: daily\n---\n"],
-    ["an empty one", "---\n---\n"],
+    ["after a byte order mark", "\uFEFF---\ntype: daily\n---\n"],
+    ["empty front matter", "---\n---\n"],
     ["an empty file", ""],
   ])("%s is valid", (_name, content) => {
     expect(judgeFrontMatter(content)).toEqual([]);
   });
 
   test.each([
-    ["one that never ends", "---\ntype: daily\n# A\n", 1, "has no closing ---"],
+    ["front matter without an end", "---\ntype: daily\n# A\n", 1, "has no closing ---"],
     ["a key that occurs twice", "---\r\na: 1\r\nb: 2\r\na: 3\r\n---\r\n", 4, "the key a occurs twice"],
     ["an invalid line", "\uFEFF---\n{{{\n---\n", 2, "a line is not a key"],
   ])("%s is broken, and the finding has its line", (_name, content, line, said) => {
@@ -249,8 +249,8 @@ describe("secret_found", () => {
     ["a private key is one", `x\n${begin}\n${"Ab3".repeat(21)}\n${end}\n`, ["2 private-key"]],
     ["twice the same kind on a line is one", `${plantedToken} ${plantedToken}`, ["1 github-token"]],
     ["two lines are two", `${plantedToken}\n${plantedToken}`, ["1 github-token", "2 github-token"]],
-    ["beside bytes that are no text", Buffer.from(`\xff\xfe\n\xff ${plantedToken}\n`, "latin1"), ["2 github-token"]],
-    ["behind NUL", `\0\0\n\0${plantedToken}\n`, ["2 github-token"]],
+    ["next to invalid UTF-8", Buffer.from(`\xff\xfe\n\xff ${plantedToken}\n`, "latin1"), ["2 github-token"]],
+    ["after NUL", `\0\0\n\0${plantedToken}\n`, ["2 github-token"]],
     ["in a very long line", `${"word ".repeat(40_000)}${plantedToken}\n`, ["1 github-token"]],
     ["none", "# Nothing\n- the password policy asks for 12 characters\n", []],
     ["an empty file", "", []],
@@ -310,9 +310,9 @@ const bytes = (count: number): string => "x".repeat(count);
 describe("the size of a note", () => {
   test.each<[string, string, number, readonly unknown[]]>([
     ["8 KiB of an old note", "2026-03-09", 8192, [undefined, []]],
-    ["a byte more", "2026-03-09", 8193, ["bloat", ["note_bloat"]]],
+    ["one byte more", "2026-03-09", 8193, ["bloat", ["note_bloat"]]],
     ["30 KiB of an old note", "2026-03-09", 30_720, ["bloat", ["note_bloat"]]],
-    ["a byte more than that", "2026-03-09", 30_721, ["rotation", ["note_over_rotation"]]],
+    ["one byte more than 30 KiB", "2026-03-09", 30_721, ["rotation", ["note_over_rotation"]]],
     ["today's note never rotates", today, 30_721, ["bloat", ["note_bloat"]]],
     ["nor does tomorrow's", "2026-03-11", 30_721, ["bloat", ["note_bloat"]]],
     ["a small note of today", today, 8192, [undefined, []]],
@@ -383,16 +383,16 @@ const entry = (id: string, body = "- said\n"): string =>
   `## Transcript [general]\n<!-- hw id=${id} at=2026-03-01T10:00:00+01:00 origin=agent -->\n${body}\n`;
 
 it.each([
-  ["one entry of capture", entry("capture-1"), true],
+  ["one captured entry", entry("capture-1"), true],
   [
     "a title and entries",
     `# 2026-03-01\n\n${entry("capture-1")}${entry("capture-2", "### Deep\n```\n## no heading\n```\n# Own title\n")}`,
     true,
   ],
   ["CRLF and a byte order mark", `\u{FEFF}# 2026-03-01\n\n${entry("capture-1")}`.replaceAll("\n", "\r\n"), true],
-  ["no entry", "# 2026-03-01\n\n", false],
+  ["no entries", "# 2026-03-01\n\n", false],
   ["nothing", "", false],
-  ["an entry of a person", entry("capture-1") + entry("01ABC"), false],
+  ["an entry by a person", entry("capture-1") + entry("01ABC"), false],
   ["a heading without comment", `${entry("capture-1")}## Notes\n- mine\n`, false],
   ["text before the entries", `# 2026-03-01\n- mine\n${entry("capture-1")}`, false],
   ["two titles", `# 2026-03-01\n# Again\n${entry("capture-1")}`, false],

@@ -18,27 +18,27 @@ function parts(content: string): readonly string[] {
 
 describe("sections", () => {
   test.each<[string, string, readonly string[]]>([
-    ["an empty file has none", "", []],
+    ["an empty file has no sections", "", []],
     ["only a byte order mark is an empty file", mark, []],
     ["one line is a header", "text", ["0 header 1-1"]],
-    ["a heading at the top leaves no header", "# A\ntext\n", ["1 A 1-2"]],
-    ["what stands before the first is `header`", "text\n\n# A\n", ["0 header 1-2", "1 A 3-3"]],
-    ["levels 1 to 3 begin one", "# A\n## B\n### C\n", ["1 A 1-1", "2 B 2-2", "3 C 3-3"]],
-    ["level 4 and deeper are text of theirs", "## A\n#### B\n##### C\n", ["2 A 1-3"]],
-    ["a file of level 4 alone is a header", "#### A\ntext\n", ["0 header 1-2"]],
+    ["a heading at the top means no header", "# A\ntext\n", ["1 A 1-2"]],
+    ["text before the first heading is `header`", "text\n\n# A\n", ["0 header 1-2", "1 A 3-3"]],
+    ["levels 1 to 3 begin a section", "# A\n## B\n### C\n", ["1 A 1-1", "2 B 2-2", "3 C 3-3"]],
+    ["level 4 and deeper are text of their section", "## A\n#### B\n##### C\n", ["2 A 1-3"]],
+    ["a file with only level 4 is a header", "#### A\ntext\n", ["0 header 1-2"]],
     ["a heading keeps its # inside words", "## C# and F#\n", ["2 C# and F# 1-1"]],
     ["a heading may end in C#", "## C#\n", ["2 C# 1-1"]],
-    ["closing marks are none of its text", "## A ##\n", ["2 A 1-1"]],
+    ["closing marks are not part of its text", "## A ##\n", ["2 A 1-1"]],
     ["a mark without a space is text", "##A\n", ["0 header 1-1"]],
     ["setext headings are text", "A\n===\nB\n---\n", ["0 header 1-4"]],
-    ["a heading without text is one", "##\nx\n", ["2  1-2"]],
+    ["a heading without text begins a section", "##\nx\n", ["2  1-2"]],
     ["fences hide headings", "## A\n```\n# B\n```\n# C\n", ["2 A 1-4", "1 C 5-5"]],
-    ["tildes hide them too", "## A\n~~~\n## B\n~~~\n", ["2 A 1-4"]],
-    ["a fence that nobody closed ends before the next level 2", "## A\n```\nx\n## B\n", ["2 A 1-3", "2 B 4-4"]],
+    ["tilde fences hide headings too", "## A\n~~~\n## B\n~~~\n", ["2 A 1-4"]],
+    ["an unclosed fence ends before the next level 2", "## A\n```\nx\n## B\n", ["2 A 1-3", "2 B 4-4"]],
     ["CRLF is a line end", "# A\r\n\r\n## B\r\n", ["1 A 1-2", "2 B 3-3"]],
-    ["a byte order mark is no text", `${mark}# A\n`, ["1 A 1-1"]],
+    ["a byte order mark is not text", `${mark}# A\n`, ["1 A 1-1"]],
     ["front matter has no headings", "---\n# a comment\nkey: 1\n---\n# A\n", ["0 header 1-4", "1 A 5-5"]],
-    ["any script is a heading", "## 用户偏好\n## العربية\n", ["2 用户偏好 1-1", "2 العربية 2-2"]],
+    ["headings can be in any script", "## 用户偏好\n## العربية\n", ["2 用户偏好 1-1", "2 العربية 2-2"]],
   ])("%s", (_name, content, sections) => {
     expect(outline(content)).toEqual(sections);
   });
@@ -134,8 +134,8 @@ describe("lines", () => {
     ["64 KiB and no line end", "a".repeat(65_536), "exact"],
     ["64 KiB and LF", `${"a".repeat(65_536)}\n`, "exact"],
     ["64 KiB and CRLF", `${"a".repeat(65_536)}\r\n`, "exact"],
-    ["a byte more", "a".repeat(65_537), "inexact"],
-    ["a byte more and LF", `${"a".repeat(65_537)}\n`, "inexact"],
+    ["one byte more", "a".repeat(65_537), "inexact"],
+    ["one byte more and LF", `${"a".repeat(65_537)}\n`, "inexact"],
     ["a carriage return inside", "a\rb\n", "inexact"],
   ])("%s: %#", (_name, content, reading) => {
     expect(memoryOf(content).lines.map((line) => line.reading)).toEqual([reading]);

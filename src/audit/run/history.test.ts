@@ -51,19 +51,19 @@ describe("an entry of the history", () => {
   });
 
   const hostile: readonly (readonly [string, (text: string) => string])[] = [
-    ["a path out of the folder", (text) => text.replace("memory/2026-03-01.md", "../2026-03-01.md")],
-    ["a path of another file", (text) => text.replace("memory/2026-03-01.md", "memory/ROOT.md")],
-    ["a day that is none", (text) => text.replace("memory/2026-03-01.md", "memory/2026-02-31.md")],
-    ["MEMORY.md of another folder", (text) => text.replace('"MEMORY.md"', '"x/MEMORY.md"')],
-    ["a part out of the archive", (text) => text.replace("memory/archive/2026-03-01.full-2.md", ".git/config")],
+    ["a path outside the folder", (text) => text.replace("memory/2026-03-01.md", "../2026-03-01.md")],
+    ["the path of another file", (text) => text.replace("memory/2026-03-01.md", "memory/ROOT.md")],
+    ["an invalid day", (text) => text.replace("memory/2026-03-01.md", "memory/2026-02-31.md")],
+    ["MEMORY.md in another folder", (text) => text.replace('"MEMORY.md"', '"x/MEMORY.md"')],
+    ["a part outside the archive", (text) => text.replace("memory/archive/2026-03-01.full-2.md", ".git/config")],
     ["a part of another day", (text) => text.replace("archive/2026-03-01", "archive/2026-03-02")],
-    ["a part that climbs", (text) => text.replace("archive/2026-03-01", "archive/../../2026-03-01")],
-    ["no digest", (text) => text.replace("a".repeat(64), "a".repeat(63))],
+    ["a part with ..", (text) => text.replace("archive/2026-03-01", "archive/../../2026-03-01")],
+    ["an invalid digest", (text) => text.replace("a".repeat(64), "a".repeat(63))],
     ["a negative size", (text) => text.replace('"bytes":3', '"bytes":-3')],
     ["a later version", (text) => text.replace('"version":1', '"version":2')],
-    ["no id", (text) => text.replace("20260315-120000-00ff", "../evil")],
+    ["an invalid id", (text) => text.replace("20260315-120000-00ff", "../evil")],
     ["a file twice", (text) => text.replace(/\{"path":"MEMORY.md".*?false\},/u, "$&$&")],
-    ["no JSON", () => "{"],
+    ["invalid JSON", () => "{"],
     ["a list", () => "[]"],
   ];
   it.each(hostile)("is refused with %s", (_what, change) => {
