@@ -76,7 +76,10 @@ describe("the methods", () => {
     const methods = await methodsOf();
     const missing = operations.flatMap(({ name, fields }) => {
       const method = [...methods].find(([, operation]) => operation === name)?.[0] ?? "";
-      const taken = namesTakenBy(method);
+      const taken = namesTakenBy(
+        method,
+        fields.map((field) => field.name),
+      );
       return fields
         .filter((field) => !(given[field.name] ?? [camelName(field.name)]).some((named) => taken.has(named)))
         .map((field) => `${name}: ${field.name}`);
@@ -91,8 +94,8 @@ function sourceOf(name: string): string {
   return readFileSync(join(import.meta.dirname, "../../src/api", `${name}.ts`), "utf8");
 }
 
-/** The names of a method's parameters and of the fields of their types. */
-function namesTakenBy(method: string): ReadonlySet<string> {
+/** Names of the parameters of a method and of the fields of their types; `inputs`: those that `OptionsOf` takes from the operation. */
+function namesTakenBy(method: string, inputs: readonly string[]): ReadonlySet<string> {
   const [group = "", name = ""] = method.split(".");
   const face = bodyOf(`${group.slice(0, 1).toUpperCase()}${group.slice(1)}`);
   const parameters = [...face.matchAll(new RegExp(`^  ${name}(?:<[^>]*>)?\\(([^]*?)\\): `, "gmu"))].map(
@@ -102,6 +105,8 @@ function namesTakenBy(method: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const read = (text: string): void => {
     for (const [, field = ""] of text.matchAll(/(\w+)\??:/gu)) names.add(field);
+    for (const [, without = ""] of text.matchAll(/OptionsOf<[\w.]+(?:,([^>]*))?>/gu))
+      for (const input of inputs) if (!without.includes(`"${input}"`)) names.add(camelName(input));
     for (const type of text.match(/\b[A-Z]\w+/gu) ?? []) {
       if (seen.has(type)) continue;
       seen.add(type);
@@ -114,7 +119,7 @@ function namesTakenBy(method: string): ReadonlySet<string> {
 
 /** The interfaces that an interface extends, and its fields; empty for other types. */
 function bodyOf(type: string): string {
-  return new RegExp(`^export interface ${type}\\b([^]*?)^\\}`, "mu").exec(sources)?.[1] ?? "";
+  return new RegExp(`^export interface ${type}\\b([^]*?)(?: \\{\\}$|^\\})`, "mu").exec(sources)?.[1] ?? "";
 }
 
 function camelName(name: string): string {

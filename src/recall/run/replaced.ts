@@ -208,13 +208,16 @@ export function supersededBy({ said, part }: Replaced): RecallWarning {
 const further =
   /(?:,\s+|[、，；]\s*)(?!(?:because|since|as|so|weil|denn|da|damit|parce|car|porque|perché|perche|потому|так как)(?![\p{L}]))\S/u;
 
+/** What holds of a statement that says more than one thing is for the reader to judge. */
 function untilOf({ text, until }: Replaced["said"][number]): string {
-  return `${further.test(text) ? "partly until" : "until"} ${until}`;
+  return `${further.test(text) ? "see also" : "until"} ${until}`;
 }
 
 /** The older values that a passage replaces, in words. */
 export function supersededValues(replaced: readonly Replaced[]): string | undefined {
-  const was = replaced.flatMap(({ said }) => said.map((one) => `was ${quoted(one.text)} ${untilOf(one)}`));
+  const was = replaced.flatMap(({ said }) =>
+    said.filter(({ text }) => !further.test(text)).map((one) => `was ${quoted(one.text)} ${untilOf(one)}`),
+  );
   return was.length === 0 ? undefined : [...new Set(was)].join("; ");
 }
 

@@ -37,6 +37,7 @@ describe("the verdict of a labeled text", () => {
 
   it.each([
     "not done",
+    "closed for engineering, open for regulatory",
     "not yet merged",
     "to be merged",
     "will be shipped",
