@@ -386,6 +386,10 @@ describe("cases from real logs", () => {
     expect(series.map(({ isOfSeries }) => isOfSeries)).toEqual([true, true, true]);
     const once = replacementsAmong(said("project", "Limits", "- limiter: bucket", "- limiter: window"));
     expect(once.map(({ isOfSeries }) => isOfSeries)).toEqual([false]);
+    const measured = replacementsAmong(
+      said("project", "Hull", "- moisture: 15 %", "- moisture: 16 %", "- moisture: 15 %", "- moisture: 14 %"),
+    );
+    expect(new Set(measured.map(({ isOfSeries }) => isOfSeries))).toEqual(new Set([true]));
   });
 
   test("another thing on the same day is not replaced, nor is a past event", () => {

@@ -107,7 +107,7 @@ function isSameEntry(a: Known, b: Known): boolean {
   return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
 }
 
-/** A key with this many values is a figure that is recorded repeatedly: `oldest ticket: …`. */
+/** A key that had this many values in a row is a figure that is recorded repeatedly: `oldest ticket: …`. */
 const leastOfSeries = 4;
 
 /**
@@ -131,7 +131,10 @@ function otherValues(all: readonly Known[]): {
   });
   const series = new Set<Known>();
   const found = [...Map.groupBy(claims, ({ whole }) => whole).values()].flatMap((group): readonly Pair[] => {
-    if (new Set(group.map(({ value }) => value)).size >= leastOfSeries) for (const { one } of group) series.add(one);
+    const changes = group
+      .toSorted((a, b) => inTime(a.one, b.one))
+      .filter(({ value }, at, sorted) => value !== sorted[at - 1]?.value);
+    if (changes.length >= leastOfSeries) for (const { one } of group) series.add(one);
     const pairs = group.flatMap((older) =>
       group.filter((later) => later.value !== older.value).map((later) => [older.one, later.one] as const),
     );
