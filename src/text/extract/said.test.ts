@@ -193,6 +193,9 @@ describe("the user's answer to a question of the agent", () => {
     expect(
       told("User: Never call me at night.", "Agent: Never?", "User: This month.", "User: I live in Ghent."),
     ).toEqual(["Never call me at night. … This month.", "I live in Ghent."]);
+    expect(told("User: I prefer metric everywhere. Only the trustees get feet. Thanks.")).toEqual([
+      "I prefer metric everywhere. Only the trustees get feet.",
+    ]);
     expect(told("User: Never write after 18:30.", "Agent: Noted.", "User: unless it's the rota")).toEqual([
       "Never write after 18:30. … unless it's the rota",
     ]);

@@ -238,14 +238,20 @@ function textOf(own: readonly KeptLine[]): string {
     .trim();
 }
 
+/** Begins a sentence that limits the wish before it: `Only the trustees get feet.` */
+const limits =
+  /^(?:only|but|except|unless|though|nur|aber|außer|seulement|mais|sauf|s[oó]lo|pero|salvo|só|apenas|mas|exceto|soltanto|ma|tranne|только|но|кроме|다만|단|ただ|但)(?!\p{L})/iu;
+
 function toldIn(own: readonly KeptLine[]): Told[] {
   const told: Told[] = [];
   for (const { text, number, to } of joinedLines(own)) {
     if (/[:：]$/u.test(text.trimEnd().slice(-1)) || /^\s*(?:>|#)/u.test(text)) break;
-    for (const sentence of sentencesOf(text)) {
+    sentencesOf(text).forEach((sentence, at, sentences) => {
       const kind = kindOfSaid(sentence);
-      if (kind !== undefined) told.push({ text: sentence.replace(/\s+/gu, " "), kind, number, to });
-    }
+      const next = sentences[at + 1] ?? "";
+      const whole = kind !== "fact" && limits.test(next) ? `${sentence} ${next}` : sentence;
+      if (kind !== undefined) told.push({ text: whole.replace(/\s+/gu, " "), kind, number, to });
+    });
   }
   return told;
 }

@@ -7,6 +7,7 @@ describe("a line of a summary", () => {
     for (const mark of ["- ", "* ", "1. ", "12) ", "- [ ] ", "- [x] ", "### ", "> ", "- **Note:** ", "・", "● ", "ー "])
       expect(tidy(`${mark}measure refused requests`)).toBe("measure refused requests");
     expect(tidy("2026 was the year")).toBe("2026 was the year");
+    expect(tidy("shell calls sys.__interactivehook__ now")).toBe("shell calls sys.__interactivehook__ now");
     expect(tidy("-5 °C at night")).toBe("-5 °C at night");
   });
 

@@ -22,7 +22,7 @@ export function tidy(text: string, most: number = longestText): string {
   return quoted(flat, most);
 }
 
-const emphasis = /(?<![\p{L}\p{N}_*/])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
+const emphasis = /(?<![\p{L}\p{N}_*/.])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
 
 /** The part between double underscores in `__vite_ssr_identity__`. */
 const identifier = /^[a-z0-9]+(?:_[a-z0-9]+)+$/u;

@@ -296,10 +296,7 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/**
- * An entry is done if its last outcome or status, or else its heading, says so and nothing is open; or if it has a list
- * of ticked boxes and nothing left to do.
- */
+/** An entry is done if its last outcome or status, or else its heading, says so, and nothing is open. */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -310,8 +307,7 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const verdicts = said("verdict");
   const last = verdicts.at(-1);
   if (last !== undefined) return isWholeDone(last) && verdicts.every(isDoneOrPlain) ? "done" : "active";
-  const isTicked = boxes.length > 1 && !lines.some((line) => !boxed.test(line) && isOpenEnded(line));
-  return isTicked || isDoneHeading(heading) ? "done" : "active";
+  return isDoneHeading(heading) ? "done" : "active";
 }
 
 function isDoneOrPlain(text: string): boolean {
