@@ -50,7 +50,7 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
     const old = await memory.files.read(archived);
     const now = await memory.files.read(path);
     if (old === undefined) {
-      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it was left alone` });
+      kept.push({ path, message: `its old bytes are no longer at ${archived}, so it was left unchanged` });
       continue;
     }
     if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
@@ -59,7 +59,10 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
   const outcomes = await memory.files.commit(changes);
   for (const outcome of outcomes)
     if (outcome.outcome === "changed")
-      kept.push({ path: outcome.path, message: "another process changed it in the meantime, so it was left alone" });
+      kept.push({
+        path: outcome.path,
+        message: "another process changed it in the meantime, so it was left unchanged",
+      });
   await addJournalEntry(memory, { action: "undo", what: String(entry.line), files: replaced });
   const restored = outcomes.filter((outcome) => outcome.outcome === "written").map((outcome) => outcome.path);
   return { undone: `${entry.action} ${entry.what} of ${entry.at}`, restored, kept };

@@ -30,7 +30,7 @@ describe.skipIf(whyNotInstalled("codex") !== undefined)("codex, with its trust i
   test("installing says what to do, and no hook runs until it is done", async () => {
     before = settings();
     const said = heartwood(there().scratch, ["install", "codex", "--yes"]);
-    expect(said).toContain("trust those of heartwood when it asks, or type /hooks");
+    expect(said).toContain("trust heartwood's when it asks, or type /hooks");
     expect(await trust()).toEqual(Array.from({ length: 5 }, () => "untrusted"));
     expect(await given("Is the boiler known?")).toBe(0);
   });

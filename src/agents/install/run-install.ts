@@ -96,7 +96,7 @@ async function noMemoryNote({ files, places }: Installing, all: readonly WantedB
   const made = pathIn(places, places.project, "heartwood.config.json");
   if (isOnly("openclaw") || all.some(({ wanted }) => wanted.path === made)) return [];
   const until = isOnly("windsurf")
-    ? "Until then the tools answer that there is none."
+    ? "Until then, the tools report that there is none."
     : "In folders without one nothing is injected.";
   return [`${places.project} has no memory yet: heartwood init creates one. ${until}`];
 }

@@ -99,7 +99,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       notes: [
         "Claude Code: restart sessions that are already running.",
         inProject &&
-          "Claude Code starts the server of .mcp.json when you trust the folder: it asks when it is started there.",
+          "Claude Code starts the .mcp.json server once you trust the folder; it asks when you start it there.",
       ],
     };
   }),
@@ -121,9 +121,8 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         json(`${folder}/hooks.json`, entries),
       ],
       notes: [
-        "Codex runs hooks only when you trust them: start codex and trust those of heartwood when it asks, or type /hooks. Until then it skips them.",
-        inProject &&
-          "Codex reads .codex/ of a project only when you trust the project: it asks when it is started there.",
+        "Codex runs hooks only if you trust them: start codex and trust heartwood's when it asks, or type /hooks. Until then, it skips them.",
+        inProject && "Codex reads a project's .codex/ only if you trust the project; it asks when you start it there.",
       ],
     };
   }),
@@ -141,7 +140,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
       notes: [
         inProject &&
-          "Gemini CLI reads .gemini/ of a project only in folders that you trust: it asks when it is started there.",
+          "Gemini CLI reads a project's .gemini/ only in folders you trust; it asks when you start it there.",
       ],
     };
   }),
@@ -167,7 +166,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
       notes: [
         inProject &&
-          "Copilot CLI runs hooks of a project only in folders that you trust: it asks when it is started there, or give --trust-folder.",
+          "Copilot CLI runs a project's hooks only in folders you trust: it asks when you start it there, or pass --trust-folder.",
       ],
     };
   }),
@@ -187,9 +186,8 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
       ],
       notes: [
-        "Cursor: turn on the server heartwood in its settings (MCP), which list new servers.",
-        !inProject &&
-          "Cursor has no file for instructions of all projects: install with --scope project to add a rule.",
+        "Cursor: turn on the heartwood server in its settings (MCP), which list new servers.",
+        !inProject && "Cursor has no instructions file for all projects: install with --scope project to add a rule.",
       ],
     };
   }),
@@ -204,8 +202,8 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         ]),
       ],
       notes: [
-        `Windsurf has one list of servers for all projects: its tools work on the memory in ${places.project}.`,
-        !inProject && "Windsurf reads rules from projects: install with --scope project to add one.",
+        `Windsurf has one list of servers for all projects: the tools work on the memory in ${places.project}.`,
+        !inProject && "Windsurf reads rules only from projects: install with --scope project to add one.",
       ],
     };
   }),
@@ -253,10 +251,10 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         own(`${plugin}/index.js`, calling(index, script)),
       ],
       notes: [
-        `OpenClaw accepts a plugin only from you; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
-        "Then turn it on, and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
-        `OpenClaw no longer reads a heartbeat file. Give it a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
-        `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}, in which compact keeps the section Compaction Root.`,
+        `Install the OpenClaw plugin yourself; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
+        "Then enable it and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
+        `OpenClaw no longer reads a heartbeat file. Create a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
+        `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}; compact updates its section Compaction Root.`,
       ],
     };
   }),
@@ -270,5 +268,5 @@ export function calling(plugin: string, script: string): string {
 /** What the user has to remove by hand. */
 export const farewells: Partial<Record<ClientName, string>> = {
   openclaw:
-    "Unless you did so before, run openclaw plugins uninstall heartwood, so that OpenClaw forgets the plugin. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
+    "If you have not done so, run openclaw plugins uninstall heartwood to remove the plugin from OpenClaw. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
 };
