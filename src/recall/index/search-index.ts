@@ -22,8 +22,9 @@ export interface SearchIndex {
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
   /**
-   * The chunks that match, best first; equal scores with the newer source first, then by key and place. Empty if the index is absent. Without `any` and `all`:
-   * every chunk that passes the filter and contains none of the terms in `none`, with score 0, newest day first and those without a day last.
+   * The chunks that match, best first; of equal scores, sources without a day first, then the newest, then by key and place. Empty if the index is absent.
+   * Without `any` and `all`: every chunk that passes the filter and contains none of the terms in `none`, with score 0, newest day first and those without a
+   * day last.
    */
   find(query: IndexQuery): Promise<readonly FoundRow[]>;
 
@@ -168,7 +169,7 @@ export const noVectors: VectorTable = {
 export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 
 export interface SectionHits {
-  /** Number of chunks by section id, newest source first, then by key and place. Cached in memory while nothing changes. */
+  /** Number of chunks by section id: sources without a day first, then the newest, then by key and place. Cached in memory while nothing changes. */
   readonly rows: ReadonlyMap<number, number>;
   /** For each term, the number of chunks by section id. Sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];

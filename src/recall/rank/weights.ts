@@ -9,9 +9,9 @@
  * 4. Sections that ROOT.md, a node or a model points to score higher (`stepBoost`).
  * 5. `choosePassages` (choose.ts) fills the budget: the best chunks take a share of it, and statements from many sections take the rest.
  *
- * If one statement contains most of the message's words (`directnessOf`), the message asks for something that was said, and a statement's own words count most.
+ * If one statement contains enough of the message's words (`directnessOf`), the message asks for something that was said, and a statement's own words count most.
  *
- * Dates do not count here: a date in the message filters nothing, and of equal scores the newer source comes first, because the index returns it first.
+ * Dates do not count here: a date in the message filters nothing. Equal scores are in the order of the index: sources without a day, then the newest first.
  *
  * Other figures are in the files that use them: what a newer day changes in ../run/newest-first.ts; which passages are about one thing, and which are old, in
  * ../context/remembered.ts; which lines of ROOT.md and nodes are followed in ../run/follow-nodes.ts; the least cosine in ../run/meaning.ts; limits on what is
