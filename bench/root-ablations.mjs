@@ -62,8 +62,8 @@ export const variants = [
   one(
     "a shared name is enough for a line",
     "src/base/coverage.ts",
-    "      if (!isRelated) continue;\n",
-    "      if (!isRelated && piece.size === 0) continue;\n",
+    "others.filter((term) => all.has(term)).length < 2",
+    "size === 0",
   ),
   one("age does not count", "src/tree/root/root-index.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
 ];

@@ -93,5 +93,9 @@ describe("Recent Patterns", () => {
     expect(patterns(...days.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
       "- retry helps with flaky runs: learned on at least 3 days (2025-12-30, 2026-01-05, 03-09)",
     ]);
+    const many = ["2025-12-01", "2025-12-02", "2025-12-30", "2026-01-05", "2026-03-08", "2026-03-09"];
+    expect(patterns(...many.map((day) => passage("lesson", "CI", day, "retry helps with flaky runs")))).toEqual([
+      "- retry helps with flaky runs: learned on at least 6 days (2025-12-01, 12-02 … 2026-03-08, 03-09)",
+    ]);
   });
 });

@@ -106,9 +106,11 @@ function silence(days: readonly Day[], today: Day): number {
 
 /** Shows the year only where it changes; for the first day only if it is not the current year. */
 function shownDays(days: readonly Day[], today: Day): string {
-  const short = days.map((day, at) => {
-    const before = at === 0 ? today : (days[at - 1] ?? today);
+  const isWhole = days.length <= 5;
+  const shown = isWhole ? days : [...days.slice(0, 2), ...days.slice(-2)];
+  const short = shown.map((day, at) => {
+    const before = at === 0 ? today : (shown[at - 1] ?? today);
     return day.slice(0, 4) === before.slice(0, 4) ? day.slice(5) : day;
   });
-  return short.length <= 5 ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(-2).join(", ")}`;
+  return isWhole ? short.join(", ") : `${short.slice(0, 2).join(", ")} … ${short.slice(2).join(", ")}`;
 }
