@@ -67,7 +67,7 @@ export interface Memory {
    * Operation: `tree.trace`. Errors: `not_found`, `not_traceable`, `node_too_old`.
    */
   trace(line: string, options?: CallOptions): Promise<TraceResult>;
-  /** Rebuilds every node from its recorded sources and compares bytes. Findings are a result, not an error. Operation: `tree.verify`. */
+  /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are a result, not an error. Operation: `tree.verify`. */
   verify(options?: CallOptions): Promise<VerifyResult>;
   /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
   undo(options?: CallOptions): Promise<UndoResult>;

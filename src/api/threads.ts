@@ -16,7 +16,7 @@ export interface Threads {
   /** Returns a thread's title, size and parent. Operation: `thread.get`. Errors: `thread_not_found`. */
   get(thread: string, options?: object): Promise<Thread>;
   /**
-   * Appends a message, or many as one transaction: a list, or a file of JSON lines in the wire format. On disk when it returns. A message with a known id
+   * Appends a message, or several in one transaction: a list, or a file of JSON lines in the wire format. On disk when it returns. A message with a known id
    * and the same content is skipped. Never summarizes: `schedule` does.
    * Operation: `thread.append`. Errors: `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`, `frame_conflict`, `seq_conflict`.
    */

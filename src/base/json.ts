@@ -18,7 +18,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
   return isObject(value) ? value : undefined;
 }
 
-/** A test of a JSON value. */
+/** A predicate on a JSON value. */
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === "string";

@@ -32,7 +32,7 @@ export const operations = [
       "Finds passages relevant to what the user just said, even when the wording differs, and prints the best ones within a token budget. " +
       "Searches ROOT.md and its source lines, nodes, and everything that was said. Each passage has its date, place, type and age. Provides context, not an answer.",
     input: recallInput,
-    examples: ['heartwood recall "Which limiter did we take for payments?"'],
+    examples: ['heartwood recall "Which limiter did we choose for payments?"'],
     load: async () => (await import("../recall/run/recall.ts")).runRecall,
   }),
   defineOperation({
@@ -164,7 +164,7 @@ export const operations = [
     command: ["capture"],
     summary: "Save what is new in an agent's transcript",
     description:
-      "Reads what the agent has added to its transcript since the last time: each message goes into the thread of its session, each finished turn " +
+      "Reads what the agent has added to its transcript since the last capture: each message goes into the thread of its session, each finished turn " +
       "into the log of the day on which that sitting began, with secrets replaced. Nothing is saved twice. Hooks call this command.",
     input: captureInput,
     examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],

@@ -37,7 +37,7 @@ function newestOf(journal: readonly JournalLine[]) {
   if (found.entry !== undefined) return { ...found.entry, line: found.line };
   throw new MemoryError(
     "archive_damaged",
-    `Line ${found.line} of ${journalPath} is damaged: heartwood does not write such an entry. Nothing was changed; restore the file from git or a backup, or empty that line.`,
+    `Line ${found.line} of ${journalPath} is damaged: heartwood could not have written it. Nothing was changed; restore the file from git or a backup, or clear that line.`,
     { path: journalPath, line: found.line },
   );
 }

@@ -11,7 +11,7 @@ import type { ClientFiles, ClientFolders, FileMode, Shipped } from "./client-fil
 
 const modes: Readonly<Record<FileMode, number | undefined>> = { usual: undefined, private: 0o600, program: 0o755 };
 
-/** Larger than any configuration file. Keeps a huge file from filling the memory. */
+/** Larger than any configuration file. Keeps a huge file from using up RAM. */
 const largestBytes = 64 * 1024 * 1024;
 
 /** No path below one of the `roots` may leave it through a link. A root itself may be a link. */

@@ -68,7 +68,7 @@ function parsed(path: string, text: string): AST.TOMLProgram {
     if (!(error instanceof ParseError)) throw error;
     throw new MemoryError(
       "invalid_config",
-      `${path} is not valid TOML: line ${error.lineNumber}, ${error.message}; it was left unchanged: fix it and run the command again.`,
+      `${path} is not valid TOML (line ${error.lineNumber}: ${error.message}). It was left unchanged; fix it and run the command again.`,
       { path, line: error.lineNumber },
     );
   }

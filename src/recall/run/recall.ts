@@ -26,7 +26,7 @@ export async function runRecall(
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
       "usage",
-      "There is no text to recall for; give what the user said as TEXT or on standard input, or several questions with --batch FILE.",
+      "There is no message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
       { field: "text" },
     );
   const prepared = await prepareIndex(memory, { ms: patience }, call);

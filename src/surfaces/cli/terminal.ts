@@ -54,7 +54,7 @@ export async function askYes(terminal: Terminal, question: string): Promise<bool
   return /^\s*(?:y|yes)\s*$/iu.test(answer.split("\n")[0] ?? "");
 }
 
-/** Bytes; more than a person or an agent writes at once. Keeps an accidental pipe from filling the memory. */
+/** Bytes; more than a person or an agent writes at once. Keeps an accidental pipe from using up RAM. */
 const LIMIT = 16 * 1024 * 1024;
 
 export function readText(terminal: Terminal): Promise<string> {

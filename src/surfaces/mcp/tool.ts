@@ -100,7 +100,7 @@ export const lineRange: JsonSchema = listOf(whole);
 const warning = { type: "object", properties: { code: text, message: text }, required: ["code", "message"] };
 
 export function warningsOf(mostItems?: number): JsonSchema {
-  return listOf({ ...warning, description: "what could not be done, or only in part" }, mostItems);
+  return listOf({ ...warning, description: "what could not be done or was only partly done" }, mostItems);
 }
 
 /** Returns the part of a value that the schema describes. */

@@ -38,7 +38,7 @@ test("a decision that is always overtaken ends as busy, which with `all` does no
   const memory = await overtaken(Number.POSITIVE_INFINITY);
   const all = await runSchedule(memory, { all: true, ...BY, stride_messages: 5 });
   expect(all).toMatchObject({ checked: 1, threads: [{ thread_id: "t", decision: "failed" }] });
-  expect(JSON.stringify(all)).toContain("50 times");
+  expect(JSON.stringify(all)).toContain("50 attempts");
   expect(await memory.threads.openJobs({})).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ export async function decide<Answer>(
   }
   throw new MemoryError(
     "busy",
-    `Other processes changed the decision about thread ${thread_id} ${MOST_ATTEMPTS} times in the meantime; try again.`,
+    `Gave up after ${MOST_ATTEMPTS} attempts because other processes kept changing the decision about thread ${thread_id}; try again.`,
     { thread_id },
   );
 }

@@ -194,5 +194,5 @@ async function notFound(
   const log = level === "daily" && (await memory.files.read(logPath(period), { from: 0, to: 1 })) !== undefined;
   const nearest = near === "" ? "heartwood tree lists all nodes" : `the nearest are ${near}; heartwood tree lists all`;
   const hint = log ? "its log has no node yet: run heartwood compact" : nearest;
-  return new MemoryError("not_found", `There is no ${level} node of ${period}: ${hint}.`, { period, level });
+  return new MemoryError("not_found", `There is no ${level} node for ${period}: ${hint}.`, { period, level });
 }

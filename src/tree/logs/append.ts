@@ -59,7 +59,7 @@ export async function appendEntries(
     const firsts = [...Map.groupBy(entries, ({ id }) => id).values()].flatMap((same) => same.slice(0, 1));
     const fresh = firsts.filter(({ id }) => !known.has(id));
     learn("added", day, await append(memory, day, fresh, log));
-    // An edited note may share lines with its earlier version; only the whole log gives the places of the new ones.
+    // An edited note may share lines with its earlier version, so the new lines can only be located in the whole log.
     if (kind === "shortened") learn("added", day, (await scanForEntries(memory.files, logPath(day), fresh)).found);
     const added = fresh.flatMap(({ id }) => known.get(id) ?? []);
     if (options.counting === "counted" && added.length > 0) pushAll(warnings, await count(memory, day, added));

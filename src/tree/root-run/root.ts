@@ -102,7 +102,7 @@ export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>)
   if (root === undefined || root.reading !== "ours")
     throw new MemoryError(
       "not_found",
-      `There is no ${rootPath} made by heartwood in this folder yet: run heartwood compact first.`,
+      `heartwood has not created ${rootPath} in this folder yet: run heartwood compact first.`,
       { path: rootPath },
     );
   const shelf = new NodeShelf(memory.files);

@@ -37,7 +37,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Shortens the range to at most `mostBytes` of lines, starting at the end where reading begins. The length of a line is known without reading it. */
+/** Trims the range to at most `mostBytes` of lines and keeps those that are read first. The length of a line is known without reading it. */
 function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
   const { thread, from, to, order, limit } = wanted;
   const rows = session
