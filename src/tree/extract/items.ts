@@ -296,7 +296,10 @@ function isItem(text: string): boolean {
   return itemStart.test(text);
 }
 
-/** An entry is done if its last outcome or status, or else its heading, says so, and nothing is open. */
+/**
+ * An entry is done if nothing is open and its last outcome or status says so; without one, if its heading says so, or if it
+ * has at least two check boxes, all ticked, and no other line says that something remains.
+ */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
@@ -307,7 +310,8 @@ export function progressOf(heading: string, lines: readonly string[]): Progress 
   const verdicts = said("verdict");
   const last = verdicts.at(-1);
   if (last !== undefined) return isWholeDone(last) && verdicts.every(isDoneOrPlain) ? "done" : "active";
-  return isDoneHeading(heading) ? "done" : "active";
+  const isTicked = boxes.length > 1 && !lines.some((line) => !boxed.test(line) && isOpenEnded(line));
+  return isTicked || isDoneHeading(heading) ? "done" : "active";
 }
 
 function isDoneOrPlain(text: string): boolean {
