@@ -22,8 +22,10 @@ export async function* framesIn(
   for (let next = from_seq; next <= to_seq;) {
     await onPage();
     const page = await store.frames({ thread_id, from_seq: next, to_seq, ...PAGE });
+    const last = page.at(-1);
+    if (last === undefined) return;
     yield* page;
-    next = (page.at(-1)?.seq ?? to_seq) + 1;
+    next = last.seq + 1;
   }
 }
 
