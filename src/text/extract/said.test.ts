@@ -207,6 +207,7 @@ describe("the user's answer to a question of the agent", () => {
   it.each([
     ["a yes", "Agent: For all reports?", "User: Yes, please."],
     ["another question", "Agent: For all reports?", "User: What do you think?"],
+    ["words of the agent after two turns of the user", "User: Shall we?", "Agent: I will draw one for each part."],
     ["no answer to a question", "Agent: Noted. Tables it is.", "User: Not for tenders."],
     ["an answer to a long reply", `Agent: ${"Here is the report. ".repeat(5)}Shall I go on?`, "User: Not today."],
   ])("is not added if it is %s", (_name, ...more) => {

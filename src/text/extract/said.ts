@@ -203,7 +203,7 @@ export function toldByUser(lines: readonly KeptLine[]): readonly Told[] {
     const whole = textOf(own).toLowerCase();
     if (fiction.test(whole)) break;
     if (told.length === 0 || workOnText.test(whole) || (own.length > 1 && whole.length > longestTurn)) continue;
-    const answer = answerTo(turns[index + 1]?.own, turns[index + 2]?.own);
+    const answer = answerTo(turns[index + 1], turns[index + 2]);
     const limited = answer === undefined ? -1 : told.findLastIndex(({ kind }) => kind !== "fact");
     pushAll(all, answer === undefined ? told : told.map((one, at) => (at === limited ? joinTold(one, answer) : one)));
     if (limited >= 0) index += 2;
@@ -218,15 +218,18 @@ const agrees =
   /^(?:yes|yep|yeah|sure|ok|okay|right|correct|exactly|please|ja|genau|klar|oui|sí|si|claro|sim|sì|да|конечно|네|응|예|はい|うん|是|是的|对|好|好的)(?:,? please)?[.!。！]?$/iu;
 
 /** What the user adds to a wish: an exception, or the answer to a brief question of the agent (`For all reports?`). */
-function answerTo(asked: readonly KeptLine[] = [], answered: readonly KeptLine[] = []): Told | undefined {
-  const [question, text] = [textOf(asked), textOf(answered)];
+function answerTo(asked: Turn | undefined, answered: Turn | undefined): Addition | undefined {
+  if (asked?.speaker !== "other" || answered?.speaker !== "person") return undefined;
+  const [question, text] = [textOf(asked.own), textOf(answered.own)];
   if (text === "" || text.length > longestAnswer || /[?？]$/u.test(text) || agrees.test(text)) return undefined;
   const isAsked = question.length <= longestQuestion && /[?？]$/u.test(question);
   if (!isAsked && !isException(text)) return undefined;
-  return { text, kind: "instruction", number: answered[0]?.number ?? 0, to: answered.at(-1)?.to ?? 0 };
+  return { text, to: answered.own.at(-1)?.to ?? 0 };
 }
 
-function joinTold(told: Told, { text, to }: Told): Told {
+type Addition = Pick<Told, "text" | "to">;
+
+function joinTold(told: Told, { text, to }: Addition): Told {
   return { ...told, text: `${told.text} … ${text}`, to };
 }
 
@@ -238,9 +241,9 @@ function textOf(own: readonly KeptLine[]): string {
     .trim();
 }
 
-/** Begins a sentence that limits the wish before it: `Only the trustees get feet.` */
+/** Starts a sentence that limits the one before it (`Only the trustees get feet.`); `sentencesOf` keeps exceptions together. */
 const limits =
-  /^(?:only|but|except|unless|though|nur|aber|außer|seulement|mais|sauf|s[oó]lo|pero|salvo|só|apenas|mas|exceto|soltanto|ma|tranne|только|но|кроме|다만|단|ただ|但)(?!\p{L})/iu;
+  /^(?:only|but|though|nur|aber|seulement|mais|s[oó]lo|pero|só|apenas|mas|soltanto|ma|только|но|ただ)(?!\p{L})/iu;
 
 function toldIn(own: readonly KeptLine[]): Told[] {
   const told: Told[] = [];

@@ -13,7 +13,7 @@ export interface Checkpoint {
   readonly from_message_id: string | null;
   readonly to_seq: number;
   readonly to_message_id: string | null;
-  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null if there is no message at `to_seq`, or it precedes `from_seq`. */
+  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null if `to_seq` holds no message or precedes `from_seq`. */
   readonly ordinals: readonly [number, number] | null;
 }
 
