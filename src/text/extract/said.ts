@@ -6,13 +6,11 @@ const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
 const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
 
-/** The most characters up to the colon after a speaker's name. */
-const longestSpeaker = 16;
+/** What a line may begin with if somebody starts speaking on it. */
+const mayBeTurn = /^[*AHSTUY사어ユア用助].{1,15}[:：]/iu;
 
 export function isTurn(text: string): boolean {
-  const first = text.charCodeAt(0);
-  const colon = text.slice(0, longestSpeaker + 1).search(/[:：]/u);
-  return first !== 32 && first !== 45 && colon > 0 && turn.test(text);
+  return mayBeTurn.test(text) && turn.test(text);
 }
 
 /** Who starts speaking on this line; `undefined` if the turn continues. */
@@ -51,11 +49,11 @@ export const correction =
 function kindByWords(sentence: string): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
   const some = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(said));
-  if (!noOrder.test(said) && some(instruction)) return passingOrder.test(said) ? undefined : "instruction";
-  if (asksAlong.test(said)) return undefined;
-  if (some(preference)) return passingChoice.test(said) ? undefined : "preference";
-  if (wishes.test(said)) return undefined;
-  return some(fact) && !passing.test(said) && !incomplete.test(sentence.slice(-said.length)) ? "fact" : undefined;
+  if (!noOrder.test(said) && (reminder.test(said) || some(instruction)))
+    return passingOrder.test(said) ? undefined : "instruction";
+  if (some(preference)) return asksAlong.test(said) || passingChoice.test(said) ? undefined : "preference";
+  if (!some(fact) || some([asksAlong, wishes, passing])) return undefined;
+  return incomplete.test(sentence.slice(-said.length)) ? undefined : "fact";
 }
 
 const pattern = ({ raw }: TemplateStringsArray, ...values: readonly string[]): RegExp =>
@@ -115,10 +113,13 @@ const instruction: readonly RegExp[] = [
   /^(?:por favor,? )?(?:lembre-se|lembra-te|lembra|não (?:se )?esqueç?as?)(?: sempre)?(?: de)? que\b|^(?:a partir de agora|de agora em diante|daqui em diante|no futuro|doravante)\b(?!,? (?:eu|vou|vamos|quero)\b)|^(?:por favor,? )?(?:nunca|jamais|sempre) (?:responda|responde|escreva|escreve|use|usa|utilize|faça|apague|mude|me|diga|altere|envie|coloque)\b|^(?:por favor,? )?(?:responda|responde|escreva|use|utilize|fale) sempre\b|^não (?:me )?(?:use|faça|escreva|responda|mande|envie|sugira|mostre|mencione|apague|mude|diga|proponha) .*\bmais[.!]*$/u,
   /^(?:per favore,? )?(?:ricorda(?:ti|tevi)?|tieni presente|tieni a mente|non dimenticare)(?: sempre)?(?: di)? che\b|^(?:d['’]ora in poi|da ora in poi|da adesso in poi|in futuro|da oggi in poi)\b(?!,? (?:io|vorrei|voglio)\b)|^(?:per favore,? )?non \p{L}+(?:are|ere|ire|armi|ermi|irmi) (?:mai|più)\b|^(?:per favore,? )?(?:rispondi|scrivi|usa|utilizza|chiamami|parla|parlami|rispondimi)(?: \p{L}+)? sempre\b/u,
   /^(?:пожалуйста,? )?(?:запомни(?:те)?|имей(?:те)? в виду|не забывай(?:те)?)(?:[,:]| что)|^(?:с этого момента|отныне|впредь|в дальнейшем)(?!,? (?:я|мы) )|^(?:пожалуйста,? )?(?:всегда|никогда(?: больше)? не) \p{L}+(?:й|и|(?<!ш)ь)(?:те|ся)?(?![\p{L}])|^больше (?:никогда )?не \p{L}+(?:й|и|(?<!ш)ь)(?:те)?(?![\p{L}])/u,
-  /기억해 ?(?:줘|주세요|둬|두세요)|잊지 ?(?:마|말아)|^(?:앞으로|이제부터|지금부터|다음부터)(?:는|도)? .*(?:줘|주세요|마|마세요|말아|답해|써|세요)[.!]?$|^(?:항상|언제나|늘|절대로?|반드시) (?!.*(?:건강|행복|감사|수고)).*(?:줘|주세요|마|마세요|말아|답해|세요|말 것|할 것)[.!]?$/u,
-  /(?:覚えておいて|覚えてください|覚えてて|忘れないで)|^(?:これから|今後|次から|以後)(?:は|も|、).*(?:ください|してね|ないで|こと|ように|使って|答えて|呼んで)[。!！]?$|^(?:必ず|常に|いつも|絶対に?|決して|二度と).*(?:ください|ないで(?:ね)?|こと|してね|答えて|使って)[。!！]?$/u,
+  /^(?:앞으로|이제부터|지금부터|다음부터)(?:는|도)? .*(?:줘|주세요|마|마세요|말아|답해|써|세요)[.!]?$|^(?:항상|언제나|늘|절대로?|반드시) (?!.*(?:건강|행복|감사|수고)).*(?:줘|주세요|마|마세요|말아|답해|세요|말 것|할 것)[.!]?$/u,
+  /^(?:これから|今後|次から|以後)(?:は|も|、).*(?:ください|してね|ないで|こと|ように|使って|答えて|呼んで)[。!！]?$|^(?:必ず|常に|いつも|絶対に?|決して|二度と).*(?:ください|ないで(?:ね)?|こと|してね|答えて|使って)[。!！]?$/u,
   /^(?:请|請)?(?:你)?(?:要|一定要)?(?:记住|記住|记得|記得|别忘了)(?!我)|^(?:请|請)?(?:记住|記住)我|^(?:从现在(?:起|开始)|從現在(?:起|開始)|以后|以後|今后|今後|往后)[，,]?(?!我|你觉得)(?:请|請|都用|都要|用|不要|别|回答|叫我|每次)|^(?:请|請)?(?:永远|总是|始终|一直|務必|务必|每次都)(?:不要|别|用|要|使用|以|先)|^(?:请|請)?(?:不要再|别再|永远不要|千万不要|千万别)/u,
 ];
+
+/** Requests to remember something, anywhere in a Korean or Japanese sentence. */
+const reminder = /기억해 ?(?:줘|주세요|둬|두세요)|잊지 ?(?:마|말아)|覚えておいて|覚えてください|覚えてて|忘れないで/u;
 
 /** An order about the task at hand. */
 const passingOrder =

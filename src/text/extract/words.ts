@@ -65,7 +65,7 @@ export function runsOf(text: string): readonly WordRun[] {
 }
 
 function wordsOf(pieces: readonly string[]): readonly Word[] {
-  return pieces.flatMap((piece) => wordOf(piece) ?? []);
+  return pieces.map(wordOf).filter((word) => word !== null);
 }
 
 /** Hiragana that continue a verb stem: `迷って`, `考える`, `書いた`, `見てもらう`. */

@@ -38,18 +38,21 @@ const [mostLines, mostCharacters] = [200, 65_536];
 /**
  * Redacts the next lines of a long text. `before` is the `last` of the previous window: the lines from which a secret may
  * continue. The windows together give the result of `redact` on the whole text, with one exception: the first line of a
- * private key counts as a secret if it is the last line of its window, because the key may follow in the next.
+ * private key counts as a secret if it is the last line of its window, because the key may follow in the next. Returns the
+ * same lines if there is no secret.
  */
 export function redactWindow(
   lines: readonly string[],
   before: readonly string[],
 ): Record<"lines" | "last", readonly string[]> {
   const all = [...before, ...lines];
-  const redacted = redact(`${all.join("\n")}\n`).text.split("\n");
+  const text = `${all.join("\n")}\n`;
+  const redacted = redact(text).text;
   let from = Math.max(0, all.length - mostLines);
   for (let size = all.slice(from).join("\n").length; size > mostCharacters; from++)
     size -= (all[from] ?? "").length + 1;
-  return { lines: redacted.slice(before.length, all.length), last: all.slice(from) };
+  const clean = redacted === text ? lines : redacted.split("\n").slice(before.length, all.length);
+  return { lines: clean, last: all.slice(from) };
 }
 
 /** Replaces the spans line by line and checks each changed line again. No span crosses a line break. */

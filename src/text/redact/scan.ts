@@ -35,20 +35,32 @@ export function scan(text: string): readonly Span[] {
     const at = SIGN.lastIndex - 1;
     if (at >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(text, at)) add(find(text, at));
   }
-  let start = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (isBreak[text.charCodeAt(at)] === 0) continue;
-    if (at - start >= shortestRun) findInRun(text, start, at, found);
-    // An escape such as `\n` is not part of the next word.
-    start = at + (text.charCodeAt(at) === backslash ? (matchAt(ESCAPE, text, at)?.[0].length ?? 1) : 1);
-  }
-  if (text.length - start >= shortestRun) findInRun(text, start, text.length, found);
+  findInRuns(text, found);
   findSpokenPasswords(text, found);
   if (/[\u3040-\uffff]/.test(text)) pushAll(found, findEastAsian(text));
   return found;
 }
 
-const backslash = 92;
+/**
+ * Looks for tokens in the runs that are long enough. Most text is shorter words, so each step looks backwards from the
+ * first place where such a run could end (the idea of Boyer and Moore 1977).
+ */
+function findInRuns(text: string, found: Span[]): void {
+  const isInRun = (at: number): boolean => isBreak[text.charCodeAt(at)] === 0;
+  for (let last = -1; text.length - last > shortestRun;) {
+    let at = last + shortestRun;
+    while (at > last && isInRun(at)) at--;
+    if (at === last) {
+      at += shortestRun + 1;
+      while (at < text.length && isInRun(at)) at++;
+      // An escape such as `\n` is not part of the next word.
+      const start = last + (matchAt(ESCAPE, text, last)?.[0].length ?? 1);
+      if (at - start >= shortestRun) findInRun(text, start, at, found);
+    }
+    last = at;
+  }
+}
+
 const ESCAPE = /\\(?:u.{4}|[nrt])?/y;
 
 function findInRun(text: string, start: number, end: number, found: Span[]): void {

@@ -30,12 +30,11 @@ export class SecretScan {
   add(lines: readonly string[]): readonly string[] {
     const { lines: clean, last } = redactWindow(lines, this.#before);
     this.#before = last;
-    const [text, redacted] = [lines.join("\n"), clean.join("\n")];
-    this.#values.learn(text, redacted);
+    if (clean !== lines) this.#values.learn(lines.join("\n"), clean.join("\n"));
     const joined = lines.map((line) => this.#joined(line));
     const found = this.#redactJoined(joined);
-    this.#hasFound ||= redacted !== text || found.size > 0;
-    if (redacted === text && found.size === 0) return lines;
+    if (clean === lines && found.size === 0) return lines;
+    this.#hasFound = true;
     return clean.map((line, index) => found.get(index)?.replaceIn(line) ?? line);
   }
 
@@ -96,7 +95,8 @@ const linesJoined = 5;
 const mostBefore = 100;
 /** The value may follow a few words, as in `is …`. */
 const wordsBefore = 3;
-const mayBeginSecret = /[0-9!@#$%^&*+=~?]/;
+/** An asterisk counts inside a word only: most others are emphasis. */
+const mayBeginSecret = /[0-9!@#$%^&+=~?]|[^\s*]\*+[^\s*:]/;
 /** An item starting like this continues the sentence begun by its topic. */
 const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|[—–-]|->|→)\s/iu;
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");

@@ -17,7 +17,7 @@ const mostTerms = 20;
 export function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const said = saidByPerson(kept).filter((sentence) => !isEphemeral(sentence.text));
   const scores = new TermScores();
-  for (const sentence of said) scores.add(sentence.text, sentence.weight);
+  for (const sentence of said) scores.add(sentence);
   const terms = scores.top(mostTerms);
   const given = isNamed(section);
   const topic = given ? section.topic : (terms[0]?.shown ?? "");
@@ -76,6 +76,7 @@ function topicOf(
 interface Utterance {
   readonly number: number;
   readonly text: string;
+  readonly words: readonly Word[];
   /** How much it says about the person and the subject. */
   readonly value: number;
   /** How much its words count as keywords: a fact about the person counts more than a question. */
@@ -90,8 +91,11 @@ function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
     speaker = speakerOf(line.text) ?? speaker;
     if (speaker === "other") continue;
     const text = withoutSpeaker(line.text);
-    for (const sentence of sentencesOf(text))
-      said.push({ number: line.number, text: sentence, value: valueOf(sentence), weight: weightOf(sentence) });
+    for (const sentence of sentencesOf(text)) {
+      const words = contentWords(sentence);
+      const [value, weight] = [valueOf(sentence, words), weightOf(sentence)];
+      said.push({ number: line.number, text: sentence, words, value, weight });
+    }
   }
   return said;
 }
@@ -109,8 +113,8 @@ const happened =
 const intends =
   /^(?:(?:oh|well|actually|yeah|okay|ok|also|and|so),? )*(?:I(?:['’]d| would) (?:like|love) (?:to|you)|I think I(?:['’]ll| will)|I(?:['’]ll| will)|I(?:['’]m| am) (?:thinking|wondering|looking)|I want you|let me|act as|please)\b/iu;
 
-function valueOf(sentence: string): number {
-  const words = contentWords(sentence);
+function valueOf(sentence: string, words: readonly Word[]): number {
+  if (words.length < 2 || !isProse(sentence)) return 0;
   let value = Math.min(6, words.length) / 2;
   if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) value += 2;
   if (turnWords.test(sentence)) value += 1.5;
@@ -120,16 +124,16 @@ function valueOf(sentence: string): number {
   value += Math.min(2, words.filter((word) => /^\p{Lu}/u.test(word.shown)).length * 0.5);
   if (asks.test(sentence) || /[?？]$/u.test(sentence)) value -= 1.5;
   if (smallTalk.test(sentence)) value -= 1;
-  return words.length < 2 || !isProse(sentence) ? 0 : value;
+  return value;
 }
 
 /** Rejects pasted tables, formulas and templates. */
 function isProse(sentence: string): boolean {
-  const letters = sentence.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
-  return letters >= sentence.length * leastLetters && !sentence.includes("(((") && !/\p{Lu}{6,}/u.test(sentence);
+  const others = sentence.replaceAll(/[\p{L}\p{M}\s]+/gu, "").length;
+  return others <= sentence.length * mostOthers && !sentence.includes("(((") && !/\p{Lu}{6,}/u.test(sentence);
 }
 
-const leastLetters = 0.8;
+const mostOthers = 0.2;
 
 const facts =
   /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
@@ -168,10 +172,10 @@ class TermScores {
   readonly #words = new Map<string, Counted>();
   readonly #pairs = new Map<string, Counted>();
 
-  add(text: string, weight: number): void {
+  add({ text, words, weight }: Utterance): void {
     let before: { readonly word: Word; readonly end: number } | undefined;
     let from = 0;
-    for (const word of contentWords(text)) {
+    for (const word of words) {
       const at = text.indexOf(word.shown, from);
       const start = at < 0 ? from : at;
       this.#count(this.#words, word.key, word.shown, weight * nameFactor(word, start));
@@ -206,10 +210,12 @@ class TermScores {
     ranks: ReadonlyMap<string, number>,
   ): ReadonlyMap<string, { readonly shown: string; readonly keys: readonly string[] }> {
     const found = new Map<string, { readonly shown: string; readonly keys: readonly string[] }>();
-    const pairs = [...this.#pairs].toSorted(([, a], [, b]) => b.uses - a.uses || a.order - b.order);
-    for (const [key, { shown, uses }] of pairs) {
-      const keys = key.split(" ");
-      if (keys.some((one) => found.has(one) || !ranks.has(one)) || keys[0] === keys[1]) continue;
+    const pairs = [...this.#pairs]
+      .map(([key, counted]) => ({ ...counted, keys: key.split(" ") }))
+      .filter(({ keys }) => keys.every((one) => ranks.has(one)) && keys[0] !== keys[1])
+      .toSorted((a, b) => b.uses - a.uses || a.order - b.order);
+    for (const { keys, shown, uses } of pairs) {
+      if (keys.some((one) => found.has(one))) continue;
       const fewest = least(keys.map((one) => this.#words.get(one)?.uses ?? 0));
       const named = /^\p{Lu}\S* \p{Lu}/u.test(shown);
       if (uses < (named ? 1 : 2) || uses < fewest * (named ? 0.5 : 0.7)) continue;

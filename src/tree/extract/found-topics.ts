@@ -1,3 +1,4 @@
+import { remembering } from "../../base/lines.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import type { Passage } from "../../base/passage.ts";
 import { mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
@@ -178,10 +179,8 @@ function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
   return { ...passage, topic: name, text: words.join(", "), scores: undefined };
 }
 
-/** The content words of a text in the form used for comparison. */
-export function keysOf(text: string): readonly string[] {
-  return contentWords(text).map((word) => word.key);
-}
+/** The content words of a keyword in the form used for comparison. */
+export const keysOf = remembering((keyword) => contentWords(keyword).map(({ key }) => key), 50_000, 100);
 
 /**
  * Packs topics into at most `lines` lines of similar length. If each has room for its own line, it gets one; otherwise
