@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar.ts";
 import { MemoryError, attempt } from "../base/errors.ts";
@@ -118,7 +117,7 @@ function setting(name: string): string | undefined {
 }
 
 /** The operating system's random bytes. */
-export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+export const systemRandom: Random = { bytes: (count) => process.getBuiltinModule("node:crypto").randomBytes(count) };
 
 /** UUIDs of version 7, increasing within the process: within a millisecond, or if the clock goes back, 12 bits are a counter (RFC 9562, 6.2). */
 export function createUuid7Ids(options: { readonly clock: Pick<Clock, "now">; readonly random: Random }): Ids {

@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { accessSync, constants as modes, statSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "../base/errors.ts";
@@ -42,8 +42,8 @@ async function findProgram(program: string): Promise<string | undefined> {
   if (program.includes("/") || program.includes("\\")) return undefined;
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const isExecutable = (path: string): boolean => {
-    fs.accessSync(path, fs.constants.X_OK);
-    return fs.statSync(path).isFile();
+    accessSync(path, modes.X_OK);
+    return statSync(path).isFile();
   };
   return folders.map((folder) => join(folder, program)).find((path) => attempt(() => isExecutable(path)) ?? false);
 }

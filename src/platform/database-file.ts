@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryError, extendedResultOf, sqliteResultOf } from "../base/errors.ts";
@@ -7,7 +7,7 @@ import type { SqliteDatabase, SqliteStatement } from "./sqlite.ts";
 
 /** The real path of a database in `<project>/.heartwood/…`, if it exists. Creates nothing. Errors: `link_outside`, `not_a_file`, and system errors. */
 export function findDatabase(folder: string, name: string): string | undefined {
-  if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined;
   const path = `${realInside(folder, dirname(dirname(folder)))}/${name}`;
   return isRegular(path) ? path : undefined;
 }
@@ -30,18 +30,18 @@ export function makeInside(folder: string, above: string): string {
 
 /** Creates an empty file that only its owner can access. An existing file is not opened, since closing it would release the locks that this process has on it. */
 export function makeDatabaseFile(path: string): void {
-  unless("EEXIST", () => fs.writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
+  unless("EEXIST", () => writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
 }
 
 /** Device and inode of a file; `undefined` if it does not exist. */
 export function fileIdOf(path: string): string | undefined {
-  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.dev}-${stat.ino}`;
 }
 
 function realInside(folder: string, above: string): string {
-  const project = fs.realpathSync(above);
-  const real = fs.realpathSync(folder);
+  const project = realpathSync(above);
+  const real = realpathSync(folder);
   if (real.startsWith(project.endsWith("/") ? project : `${project}/`)) return real;
   const sentence = `${folder} is a link to ${real}, outside the project. Replace it with a folder.`;
   throw new MemoryError("link_outside", sentence, { path: folder });
@@ -51,7 +51,7 @@ function realInside(folder: string, above: string): string {
 export function isRegular(database: string): boolean {
   const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
     const path = `${database}${ending}`;
-    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined || stat.isFile()) return stat !== undefined;
     const code = stat.isSymbolicLink() ? "link_outside" : "not_a_file";
     throw new MemoryError(code, `${path} is not a regular file. Move it away.`, { path });

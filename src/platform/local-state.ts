@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { keyedDigest } from "../base/digest.ts";
 import { MemoryError, attempt, systemCodeOf } from "../base/errors.ts";
@@ -51,7 +51,7 @@ export function openLocalState(dir: string): LocalState {
   let opened: LocalState | undefined;
   /** `undefined` for a folder that is gone, which the first call that opens it reports. */
   const open = (): LocalState | undefined => {
-    const real = opened === undefined ? attempt(() => fs.realpathSync(dir)) : undefined;
+    const real = opened === undefined ? attempt(() => realpathSync(dir)) : undefined;
     return (opened ??= real === undefined ? undefined : openState(real, keyFile));
   };
   return {
@@ -79,7 +79,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
     return known.standing;
   };
 
-  const hasThreads = (): boolean => fs.lstatSync(join(folder, "threads"), { throwIfNoEntry: false }) !== undefined;
+  const hasThreads = (): boolean => lstatSync(join(folder, "threads"), { throwIfNoEntry: false }) !== undefined;
 
   const foreign = (what: string, otherwise: string): Standing => {
     const message = `${folder} ${what}, so its caches, index and threads are not used; if they are yours, run \`heartwood trust\` in ${dir}${otherwise}.`;
@@ -111,7 +111,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
     // Another process may have claimed the folder first; keep its files.
     if (look().is === "ours") return;
     for (const part of disposableParts)
-      fs.rmSync(join(folder, part), { recursive: true, force: true, maxRetries: 3, retryDelay: 10 });
+      rmSync(join(folder, part), { recursive: true, force: true, maxRetries: 3, retryDelay: 10 });
     makePrivate(folder);
     placePrivateFile(proof, text, "replacing");
     known = undefined;
@@ -120,7 +120,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   const tidy = (): void => {
     if (isTidy) return;
     isTidy = true;
-    if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
+    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     const ignore = join(dir, ignoreFile.path);
     if (readOwnFile(ignore)?.toString("utf8") !== ignoreFile.text)
       placePrivateFile(ignore, ignoreFile.text, "replacing");
@@ -128,7 +128,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
 
   const prepare = (): Standing => {
     try {
-      if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) makePrivateFolder(folder);
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makePrivateFolder(folder);
       const standing = look();
       if (standing.is !== "absent") tidy();
       if (standing.is === "older") claim();
@@ -155,10 +155,10 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
 }
 
 function isFolderInside(dir: string, folder: string): boolean {
-  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat?.isSymbolicLink() !== true) return stat?.isDirectory() === true;
-  const target = fs.statSync(folder, { throwIfNoEntry: false });
-  return target?.isDirectory() === true && fs.realpathSync(folder).startsWith(dir.endsWith(sep) ? dir : dir + sep);
+  const target = statSync(folder, { throwIfNoEntry: false });
+  return target?.isDirectory() === true && realpathSync(folder).startsWith(dir.endsWith(sep) ? dir : dir + sep);
 }
 
 function trackedBy(dir: string): string {
@@ -181,7 +181,7 @@ function reasonOf(error: unknown): string {
  * is none yet, or if others can read or write it.
  */
 function readKey(path: string): Uint8Array | undefined {
-  const stat = attempt(() => fs.lstatSync(path));
+  const stat = attempt(() => lstatSync(path));
   if (stat === undefined || (stat.mode & 0o077) !== 0 || stat.uid !== (process.getuid?.() ?? stat.uid))
     return undefined;
   const digits = /^([0-9a-f]{64})\n?$/u.exec(readOwnFile(path)?.toString("latin1") ?? "")?.[1];
@@ -202,7 +202,7 @@ function makeKey(path: string): Uint8Array {
 /** Why there is no key and none can be created; `undefined` if there is no problem. */
 function keyProblem(path: string): string | undefined {
   if (readKey(path) !== undefined) return undefined;
-  if (attempt(() => fs.lstatSync(path)) !== undefined) return notAKey(path);
+  if (attempt(() => lstatSync(path)) !== undefined) return notAKey(path);
   return canBeMade(dirname(path))
     ? undefined
     : `the key that proves who created them cannot be written to ${dirname(path)}; set XDG_STATE_HOME to a writable folder`;
@@ -213,10 +213,10 @@ function notAKey(path: string): string {
 }
 
 function canBeMade(folder: string): boolean {
-  if (!fs.existsSync(folder) && dirname(folder) !== folder) return canBeMade(dirname(folder));
+  if (!existsSync(folder) && dirname(folder) !== folder) return canBeMade(dirname(folder));
   const isWritable = attempt(() => {
-    fs.accessSync(folder, fs.constants.W_OK);
-    return fs.statSync(folder).isDirectory();
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
   });
   return isWritable ?? false;
 }

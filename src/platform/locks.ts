@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { closeSync, constants, copyFileSync, openSync, readSync, truncateSync, unlinkSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dirname } from "node:path";
 import { MemoryError, attempt, sqliteResultOf, systemCodeOf } from "../base/errors.ts";
@@ -108,7 +108,7 @@ interface Holder {
   readonly since: string;
 }
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 function holderFile(database: string): string {
   return database.replace(/sqlite$/u, "json");
@@ -117,11 +117,11 @@ function holderFile(database: string): string {
 /** Records who holds the lock, if possible. The lock itself does not depend on this. */
 function writeHolder(database: string, holder: Holder): void {
   attempt(() => {
-    const fd = fs.openSync(holderFile(database), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    const fd = openSync(holderFile(database), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
-      fs.writeSync(fd, `${JSON.stringify(holder)}\n`);
+      writeSync(fd, `${JSON.stringify(holder)}\n`);
     } finally {
-      fs.closeSync(fd);
+      closeSync(fd);
     }
   });
 }
@@ -135,12 +135,12 @@ function readHolder(database: string): Holder | undefined {
 }
 
 function readStart(path: string): string {
-  const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const bytes = Buffer.alloc(4096);
-    return bytes.toString("utf8", 0, fs.readSync(fd, bytes, 0, bytes.length, 0));
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }
 
@@ -192,7 +192,7 @@ function leaseOn(path: string, database: SqliteDatabase): Lease {
     release: async () => {
       if (held.get(path) !== database) return;
       // Remove the file while the lock is still held; afterwards it may be the next holder's.
-      attempt(() => fs.unlinkSync(holderFile(path)));
+      attempt(() => unlinkSync(holderFile(path)));
       held.delete(path);
       database.close();
     },
@@ -204,8 +204,8 @@ function leaseOn(path: string, database: SqliteDatabase): Lease {
  * its current holder. Never call this while this process holds the lock: closing the file would release it.
  */
 function emptyDamaged(path: string): void {
-  fs.copyFileSync(path, `${path}.damaged-${process.pid}-${process.hrtime.bigint()}`);
-  fs.truncateSync(path, 0);
+  copyFileSync(path, `${path}.damaged-${process.pid}-${process.hrtime.bigint()}`);
+  truncateSync(path, 0);
 }
 
 function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "damaged" {

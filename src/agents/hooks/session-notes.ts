@@ -1,4 +1,15 @@
-import * as fs from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { HookCall } from "./hook-call.ts";
@@ -18,8 +29,8 @@ const keptFor = { sessions: 30 * aDay, injected: aDay } as const;
 export function noteMemory(session: Session, dir: string): void {
   if (session.session === "" || !isThere(dir)) return;
   tried(() => {
-    fs.mkdirSync(folder("sessions"), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(fileOf(session), dir, { mode: 0o600 });
+    mkdirSync(folder("sessions"), { recursive: true, mode: 0o700 });
+    writeFileSync(fileOf(session), dir, { mode: 0o600 });
   });
 }
 
@@ -28,10 +39,10 @@ export function lostMemory(session: Session): string | undefined {
   if (session.session === "") return undefined;
   return tried(() => {
     const file = fileOf(session);
-    if (!fs.existsSync(file)) return undefined;
-    const dir = fs.readFileSync(file, "utf8");
+    if (!existsSync(file)) return undefined;
+    const dir = readFileSync(file, "utf8");
     if (isThere(dir)) return undefined;
-    fs.unlinkSync(file);
+    unlinkSync(file);
     return dir;
   });
 }
@@ -52,7 +63,7 @@ export function isFirstToInject(call: HookCall, dir: string, seconds: number): "
   // Only prompts use the prompt id: there may be several compactions during one prompt.
   if (event === "prompt" && promptId !== "") return claim("injected", fileAt(inName(promptId, 64)));
   // Two processes of one event may see different seconds; the earlier one wins.
-  if (fs.existsSync(fileAt(`at${seconds - 1}`))) return "no";
+  if (existsSync(fileAt(`at${seconds - 1}`))) return "no";
   return claim("injected", fileAt(`at${seconds}`));
 }
 
@@ -61,16 +72,16 @@ export function forgetOldNotes(): void {
     tried(() => {
       const before = Date.now() - age;
       const at = folder(name);
-      for (const file of fs.readdirSync(at).map((one) => join(at, one)))
-        if (fs.lstatSync(file).mtimeMs < before) fs.rmSync(file, { force: true });
+      for (const file of readdirSync(at).map((one) => join(at, one)))
+        if (lstatSync(file).mtimeMs < before) rmSync(file, { force: true });
     });
 }
 
 /** If two hooks of one event get here, only one of them creates the file. */
 function claim(name: keyof typeof keptFor, file: string): "yes" | "no" {
-  if (tried(() => fs.mkdirSync(folder(name), { recursive: true, mode: 0o700 }) ?? "there") === undefined) return "yes";
+  if (tried(() => mkdirSync(folder(name), { recursive: true, mode: 0o700 }) ?? "there") === undefined) return "yes";
   try {
-    fs.closeSync(fs.openSync(file, "wx", 0o600));
+    closeSync(openSync(file, "wx", 0o600));
     return "yes";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EEXIST" ? "no" : "yes";
@@ -78,7 +89,7 @@ function claim(name: keyof typeof keptFor, file: string): "yes" | "no" {
 }
 
 function isThere(dir: string): boolean {
-  return fs.existsSync(join(dir, "memory"));
+  return existsSync(join(dir, "memory"));
 }
 
 function folder(name: string): string {

@@ -1,25 +1,39 @@
-import * as fs from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt, systemCodeOf } from "../../base/errors.ts";
 
 /** A stamp that changes with the file; empty if there is none. */
 export function stampAt(path: string): string {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}`;
 }
 
 export function isFolder(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** The bytes of a file; `undefined` if it is missing or unreadable. Never waits for a FIFO. */
 export function readIfThere(path: string): Buffer | undefined {
-  return attempt(() => (fs.statSync(path).isFile() ? fs.readFileSync(path) : undefined));
+  return attempt(() => (statSync(path).isFile() ? readFileSync(path) : undefined));
 }
 
 /** The same, but a link counts as missing, since git does not follow a link as an ignore file either. */
 export function readOwnFile(path: string): Buffer | undefined {
-  return attempt(() => (fs.lstatSync(path).isFile() ? fs.readFileSync(path) : undefined));
+  return attempt(() => (lstatSync(path).isFile() ? readFileSync(path) : undefined));
 }
 
 /** Creates a folder and those above it, one at a time: Node's recursive mode never ends in an existing folder where nothing can be created (/proc). */
@@ -27,7 +41,7 @@ export function makeFolders(path: string, mode: number): void {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makeFolders(dirname(path), mode);
   try {
-    fs.mkdirSync(path, { mode });
+    mkdirSync(path, { mode });
   } catch (error) {
     if (!isFolder(path)) throw error;
   }
@@ -35,7 +49,7 @@ export function makeFolders(path: string, mode: number): void {
 
 /** Creates a folder that only its owner can open, unless it exists. */
 export function makePrivateFolder(path: string): void {
-  unless("EEXIST", () => fs.mkdirSync(path, { mode: 0o700 }));
+  unless("EEXIST", () => mkdirSync(path, { mode: 0o700 }));
 }
 
 /** The result of `act`; `undefined` if it fails with this system code. */
@@ -55,42 +69,42 @@ export function unless<T>(code: string, act: () => T): T | undefined {
 export function placePrivateFile(path: string, text: string, how: "first" | "replacing" | (() => boolean)): void {
   const name = `${process.pid}`.padStart(8, "0") + `${process.hrtime.bigint()}`.padStart(16, "0");
   const temporary = join(dirname(path), `.hw-${name}.tmp`);
-  const fd = fs.openSync(temporary, "wx", 0o600);
+  const fd = openSync(temporary, "wx", 0o600);
   try {
     try {
-      fs.writeFileSync(fd, text);
-      fs.fsyncSync(fd);
+      writeFileSync(fd, text);
+      fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      closeSync(fd);
     }
     if (how === "first") unless("EEXIST", () => linkOrRename(temporary, path));
     else if (how === "replacing" || how()) {
-      if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) fs.rmSync(path, { recursive: true });
-      fs.renameSync(temporary, path);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(path, { recursive: true });
+      renameSync(temporary, path);
     }
   } finally {
-    fs.rmSync(temporary, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
 /** Renames on file systems without links. */
 function linkOrRename(from: string, to: string): void {
   try {
-    fs.linkSync(from, to);
+    linkSync(from, to);
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") throw error;
-    fs.renameSync(from, to);
+    renameSync(from, to);
   }
 }
 
 /** Removes other users' permissions from everything below a folder. Follows no links and skips what vanishes in the meantime. */
 export function makePrivate(folder: string): void {
   unless("ENOENT", () => {
-    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) makePrivate(path);
       if (entry.isDirectory() || entry.isFile())
-        unless("ENOENT", () => fs.chmodSync(path, entry.isDirectory() ? 0o700 : 0o600));
+        unless("ENOENT", () => chmodSync(path, entry.isDirectory() ? 0o700 : 0o600));
     }
   });
 }

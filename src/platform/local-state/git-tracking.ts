@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { readIfThere, stampAt } from "./disk.ts";
@@ -23,10 +23,10 @@ export function gitTracking(dir: string) {
 
 /** In a worktree or submodule, `.git` is a file with the path of the folder. */
 function gitDirOf(path: string): string | undefined {
-  if (fs.existsSync(join(path, "HEAD"))) return path;
+  if (existsSync(join(path, "HEAD"))) return path;
   const named = /^gitdir: (.+)$/mu.exec(readIfThere(path)?.toString("utf8") ?? "")?.[1];
   const gitDir = named === undefined ? undefined : resolve(dirname(path), named.trim());
-  return gitDir !== undefined && fs.existsSync(join(gitDir, "HEAD")) ? gitDir : undefined;
+  return gitDir !== undefined && existsSync(join(gitDir, "HEAD")) ? gitDir : undefined;
 }
 
 function isTrackedBy(gitDir: string, folder: string): boolean {

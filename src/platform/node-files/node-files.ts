@@ -1,4 +1,3 @@
-import * as nodeFs from "node:fs";
 import { constants } from "node:fs";
 import { promisify } from "node:util";
 import { systemRandom, type Random } from "../clock.ts";
@@ -25,6 +24,8 @@ import {
 } from "./place.ts";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
 import { isInStateFolder } from "../../base/known-paths.ts";
+
+const nodeFs = process.getBuiltinModule("node:fs");
 
 /** How to open a project folder on a disk. */
 interface NodeFilesOptions {

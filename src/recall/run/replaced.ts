@@ -7,7 +7,7 @@ import { readStatement } from "../../text/facts/statement.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
-import { roleNamed } from "../../tree/extract/items.ts";
+import { roleNamed } from "../../tree/extract/roles.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";

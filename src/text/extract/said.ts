@@ -1,6 +1,6 @@
 import { pushAll } from "../../base/lists.ts";
 import type { KeptLine } from "./noise.ts";
-import { isException, sentencesOf } from "./sentences.ts";
+import { correction, isException, sentencesOf } from "./sentences.ts";
 
 const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
@@ -41,15 +41,11 @@ export function kindOfSaid(sentence: string): SaidKind | undefined {
   return kind !== undefined && notSaid.test(sentence) ? undefined : kind;
 }
 
-/** The start of a correction, in lower case: `correction on the lease: …`. */
-export const correction =
-  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;
-
 /** All patterns expect lower case, because case-insensitive ones take a hundred times as long to compile. */
 function kindByWords(sentence: string): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
   const some = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(said));
-  if (!noOrder.test(said) && (reminder.test(said) || some(instruction)))
+  if (!noOrder.test(said) && (isOrder(said) || reminder.test(said) || some(instruction)))
     return passingOrder.test(said) ? undefined : "instruction";
   if (some(preference)) return asksAlong.test(said) || passingChoice.test(said) ? undefined : "preference";
   if (!some(fact) || some([asksAlong, wishes, passing])) return undefined;
@@ -94,18 +90,40 @@ const orders =
 const never = String.raw`(?:always|never)`;
 const please = "(?:please,? |kindly )?";
 
-/** Standing orders. */
+const fromNowOn =
+  "(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?";
+const order = pattern`^(?:${orders})\b`;
+const anything = /(?:)/u;
+
+/** Starts of sentences that an order must follow, and what must follow it. One expression for each would take milliseconds to compile. */
+const beforeOrder: readonly (readonly [start: RegExp, end: RegExp])[] = [
+  [pattern`^${fromNowOn}(?:(?:always|never|only|don['’]t|just) )?`, anything],
+  [
+    pattern`^${please}(?:only |just |don['’]t |never |always )?`,
+    /\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless i (?:ask|say|tell))(?![a-zß-ÿ])/u,
+  ],
+  [pattern`^${please}${never} (?:(?:again|ever) )?`, anything],
+  [pattern`^${please}(?:don['’]?t|do not) (?:ever )?`, /\b(?:again|ever)\b/u],
+  [/^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?/u, anything],
+];
+
+function isOrder(said: string): boolean {
+  return beforeOrder.some(([start, end]) => {
+    const before = start.exec(said)?.[0];
+    const rest = said.slice(before?.length);
+    return before !== undefined && order.test(rest) && end.test(rest);
+  });
+}
+
+/** Other standing orders. */
 const instruction: readonly RegExp[] = [
   pattern`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
-  pattern`^(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?(?:(?:always|never|only|do not|don['’]t|just) )?(?:you (?:should|must|always|never) |(?:${orders})\b)`,
-  pattern`^${please}(?:only |just |do not |don['’]t |never |always )?(?:${orders})\b.*\b(?:from now on|going forward|in (?:the )?future|any ?more(?=[.!,]|$)|ever again|unless i (?:ask|say|tell))(?![a-zß-ÿ])`,
-  pattern`^${please}${never} (?:(?:again|ever) )?(?:${orders})\b|^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
-  pattern`^${please}(?:don['’]?t|do not) (?:ever )?(?:${orders})\b.*\b(?:again|ever)\b`,
+  pattern`^${fromNowOn}(?:(?:always|never|only|do not|don['’]t|just) )?you (?:should|must|always|never) `,
+  pattern`^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
   /^you (?:must|should|may|can|are to) (?:always|never|only|not) /u,
   /^(?:from now on,? )?(?:you (?:can|may)|it['’]s (?:ok|okay|fine) (?:to|if you)) (?!always ).*\b(?:again|from now on)(?=[.!,]|$)/u,
   pattern`^please (?:keep (?:(?:all|your|the|my) )*(?:answers?|responses?|repl(?:y|ies)|explanations?|messages?|summar(?:y|ies)|commits?|code|comments?) |use (?:[a-zß-ÿ-]+ ){1,4}(?:for all|for every|in all|in every|instead of|everywhere|whenever|when(?:ever)? you|by default)\b)`,
   /^(?:please,? |kindly )?stop (?:giving|using|writing|adding|sending|asking|saying|putting|including|calling|suggesting|starting|ending|apologi[sz]ing|repeating|summari[sz]ing) /u,
-  pattern`^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?(?:${orders})\b`,
   /^(?:bitte )?(?:merke? dir|denke? (?:bitte )?(?:immer )?daran|vergiss (?:bitte )?nicht)\b|^(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|zukünftig|in zukunft)\b(?! \p{L}+ (?:ich|wir)\b)|^(?:bitte )?(?:antworte|schreibe?|nutze|verwende|benutze|nenne?|sprich|gib|zeige?|mache?|halte|frage?|lass|ändere?|lösche?|pushe?) (?:mir |mich |dich |bitte |die |den |das |auf )*(?:\p{L}+ )?(?:immer|nie(?:mals)?|nie wieder|nicht mehr|künftig|in zukunft|ab jetzt)\b/u,
   /^(?:[Bb]itte )?(?:[Nn]ie(?:mals)?(?: wieder)?|[Ii]mmer) (?!(?:ich|wir|noch|wieder|mehr)\b)(?:[^,]* )?\p{Ll}+(?:en|ern|eln)[.!]*$/u,
   /^(?:(?:s['’]il (?:te|vous) pla[iî]t|stp|svp),? )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|n['’]oublie(?:z)? (?:pas|jamais)|garde en tête)(?: bien)? (?:que |qu['’]|de )|^(?:désormais|dorénavant|à partir (?:de maintenant|d['’]aujourd['’]hui)|à l['’]avenir)\b(?!,? (?:je|j['’]|nous)\b)|^ne (?:me |nous )?(?!fonctionne|marche|démarre|répond|sert|voit)\p{L}+ jamais\b|^n['’]utilise(?:z)? (?:jamais|plus)\b|^ne (?:me|nous) \p{L}+(?:s|ez|e) plus\b|^(?:réponds|répondez|écris|écrivez|utilise|utilisez|parle|parlez|donne|donnez|appelle|commence|fais|faites)(?:-\p{L}+)? (?:toujours|désormais)\b/u,

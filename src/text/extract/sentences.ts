@@ -196,3 +196,7 @@ const words =
 export function isPolar(text: string): boolean {
   return words.test(text);
 }
+
+/** The start of a correction, in lower case: `correction on the lease: …`. */
+export const correction =
+  /^(?:correction|corrected|korrektur|berichtigung|corrección|correção|correzione|исправление|поправка|정정|訂正|修正|更正|纠正)(?![a-zß-ÿа-яё])[^:：]{0,30}[:：]\s*/u;

@@ -1,7 +1,7 @@
 import { once, remembering } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
-import { correction } from "../extract/said.ts";
+import { correction } from "../extract/sentences.ts";
 import { nameKey, wordKeys } from "../word-keys.ts";
 import { mayEnd, saysNew, turnsAway } from "./changes.ts";
 import {

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { announcedValue, findAssignment } from "./assignment.ts";
 import {
@@ -109,23 +110,25 @@ function mayHoldToken(run: string): boolean {
 }
 
 /** The token shapes by literal start, each with the pattern for the rest. */
-const MATCHERS = Map.groupBy(
-  tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
-  ({ start }) => start,
+const matchers = once(() =>
+  Map.groupBy(
+    tokenShapes.flatMap((shape) => shape.starts.map((start) => ({ start, shape, pattern: tailPattern(shape, start) }))),
+    ({ start }) => start,
+  ),
 );
-const ANCHOR = anchorPattern();
+const anchors = once(anchorPattern);
 
 /** Finds the tokens of known form in one unbroken run. `offset`: where the run begins in the text. */
 function findTokens(run: string, offset: number, spans: Span[]): void {
-  ANCHOR.lastIndex = 0;
-  for (let anchor = ANCHOR.exec(run); anchor !== null; anchor = ANCHOR.exec(run)) {
+  const pattern = anchors();
+  for (let anchor = matchAt(pattern, run, 0); anchor !== null; anchor = pattern.exec(run)) {
     const end = findToken(run, anchor.index, anchor[0], offset, spans);
-    ANCHOR.lastIndex = Math.max(end, anchor.index + 1);
+    pattern.lastIndex = Math.max(end, anchor.index + 1);
   }
 }
 
 function findToken(run: string, at: number, start: string, offset: number, spans: Span[]): number {
-  for (const { shape, pattern } of MATCHERS.get(start) ?? []) {
+  for (const { shape, pattern } of matchers().get(start) ?? []) {
     const match = matchAt(pattern, run, at + start.length);
     if (match === null) continue;
     const from = at - (shape.lead === undefined ? 0 : (match[1] ?? "").length);

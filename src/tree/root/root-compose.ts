@@ -222,7 +222,15 @@ export function assembleRoot(
     topics: chosen.topics,
     dropped: left.map(([{ section }, reason], index) => {
       const dropped = clean[printed.length + index] ?? "";
-      return { section, text: dropped, reason, tokens: inputs.count(`${dropped}\n`) };
+      return {
+        section,
+        text: dropped,
+        reason,
+        // There are thousands, and they are rarely asked for.
+        get tokens() {
+          return inputs.count(`${dropped}\n`);
+        },
+      };
     }),
   };
 }

@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { lstatSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { attempt } from "../../../base/errors.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
@@ -6,13 +6,13 @@ import { isAlive } from "../../../platform/locks.ts";
 
 /** Removes unfinished files left by killed processes. */
 export function removeUnfinished(path: string): void {
-  for (const name of fs.readdirSync(dirname(path)))
-    if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) fs.rmSync(`${dirname(path)}/${name}`, { force: true });
+  for (const name of readdirSync(dirname(path)))
+    if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) rmSync(`${dirname(path)}/${name}`, { force: true });
 }
 
 /** `undefined` if there is no file. `id`: device and inode; `stamp`: size and modification time, which change with every write but not in a copy that keeps times. */
 export function factsOf(path: string) {
-  const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const { dev, ino, size, mtimeNs } = stat;
   return { id: `${dev}-${ino}`, stamp: `${size}-${mtimeNs}`, size: Number(size) };
@@ -54,7 +54,7 @@ export function markOf(path: string): string {
 const checkOf = (path: string): string => path.replace(/\.sqlite$/u, ".check");
 
 function readCheck(path: string): Check | undefined {
-  const value = parseJson(attempt(() => fs.readFileSync(checkOf(path), "utf8")) ?? "");
+  const value = parseJson(attempt(() => readFileSync(checkOf(path), "utf8")) ?? "");
   const { stamp, writer } = isObject(value) ? value : {};
   if (typeof stamp !== "string") return undefined;
   return { stamp, ...(typeof writer === "number" ? { writer } : {}) };
@@ -62,9 +62,9 @@ function readCheck(path: string): Check | undefined {
 
 function writeCheck(path: string, check: Check): void {
   const temporary = `${checkOf(path)}.${process.pid}`;
-  fs.rmSync(temporary, { force: true });
-  fs.writeFileSync(temporary, JSON.stringify(check), { flag: "wx", mode: 0o600 });
-  fs.renameSync(temporary, checkOf(path));
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, JSON.stringify(check), { flag: "wx", mode: 0o600 });
+  renameSync(temporary, checkOf(path));
 }
 
 /** False for this process: it writes synchronously, so it never checks during a write. */

@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError, sqliteResultOf } from "../../../base/errors.ts";
 import { databaseFailure, makeDatabaseFile, placeOfDatabase } from "../../../platform/database-file.ts";
@@ -10,7 +10,7 @@ export const FILE = "threads.sqlite";
 export function makeDatabase(folder: string): string {
   const database = placeOfDatabase(folder, FILE);
   // An empty file may come from a process that was killed before it synced the folders.
-  if ((fs.statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return database;
+  if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return database;
   makeDatabaseFile(database);
   const heartwood = dirname(folder);
   for (const path of [dirname(database), dirname(heartwood), heartwood]) syncFolder(path);
@@ -18,11 +18,11 @@ export function makeDatabase(folder: string): string {
 }
 
 function syncFolder(path: string): void {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    fs.fsyncSync(fd);
+    fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }
 
