@@ -3,7 +3,7 @@ import type { Memory } from "./api/memory.ts";
 import { openMemory as openContext } from "./open.ts";
 
 export interface OpenOptions {
-  /** The project folder that contains `memory/`. Default: the nearest one upwards from the current folder. */
+  /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
   readonly dir?: string;
   /** Accept a folder without a memory, and create the folder if it does not exist; `init` creates the memory. Default `false`: `no_memory`. */
   readonly create?: boolean;

@@ -36,7 +36,7 @@ import {
 import { readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
 
 export interface OpenOptions extends SystemClockOptions {
-  /** The project folder that contains `memory/`. Default: the nearest one upwards from the current folder. */
+  /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
   readonly dir?: string;
   /**
    * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created if missing;

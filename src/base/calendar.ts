@@ -123,10 +123,10 @@ function offsetAt(epochMs: number, zone: string): number {
   if (zone === "UTC" && isInstant) return 0;
   const formatter = formatterOf(zone);
   if (formatter === undefined) {
-    const message = `The time zone ${JSON.stringify(zone)} is unknown. Give an IANA name such as "Europe/Berlin".`;
+    const message = `Unknown time zone ${JSON.stringify(zone)}; use an IANA name such as "Europe/Berlin".`;
     throw new MemoryError("invalid_time_zone", message, { zone });
   }
-  if (!isInstant) throw invalidDate(`${epochMs}`, "milliseconds since 1970-01-01");
+  if (!isInstant) throw invalidDate(`${epochMs}`, "a valid time in milliseconds since 1970-01-01");
   // `GMT`, `GMT-08:00`, `GMT+00:19:32`.
   const [, sign, ...parts] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(formatter.format(epochMs)) ?? [];
   const [hours, minutes, seconds] = parts.map((part) => Number(part ?? 0));
@@ -163,13 +163,13 @@ const mostKnown = 20_000;
 
 function knownSerial(day: string): number {
   const serial = serialOf(day);
-  if (Number.isNaN(serial)) throw invalidDate(day, "a real calendar day (YYYY-MM-DD, years 0001 to 9999)");
+  if (Number.isNaN(serial)) throw invalidDate(day, "a valid date (YYYY-MM-DD, years 0001 to 9999)");
   return serial;
 }
 
 function knownMonday(week: string): number {
   const serial = mondaySerialOf(week);
-  if (Number.isNaN(serial)) throw invalidDate(week, "a real ISO week (YYYY-Wnn, years 0001 to 9999)");
+  if (Number.isNaN(serial)) throw invalidDate(week, "a valid ISO week (YYYY-Wnn, years 0001 to 9999)");
   return serial;
 }
 

@@ -32,11 +32,11 @@ export type Option = Field & { readonly short?: string };
 
 export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
   object({
-    dir: text("DIR", "the project folder that contains memory/ (default: the nearest one upwards)"),
+    dir: text("DIR", "the project folder that contains memory/ (default: the nearest one, searching upward)"),
     today: text("DATE", "use DATE as today (also HEARTWOOD_TODAY)"),
     time_zone: text("ZONE", "the time zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)"),
     json: flag("print one JSON document, also for errors"),
-    quiet: flag("print no notes, warnings or progress; commands that write print nothing on success"),
+    quiet: flag("suppress notes, warnings and progress; commands that make changes print nothing on success"),
   }),
 ).map((field) => (field.name === "dir" ? { ...field, short: "-C" } : field));
 
@@ -225,7 +225,7 @@ function commonOf(spec: CommandSpec, values: ReadonlyMap<string, string | true>)
   const [dir = workspace, today, timeZone] = [textOf("--dir"), textOf("--today"), textOf("--time-zone")];
   if (workspace !== undefined && workspace !== dir) {
     const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
-    throw new MemoryError("usage", `${seen}; both name the project folder, so give only one of them.`);
+    throw new MemoryError("usage", `${seen}; both name the project folder, so pass only one of them.`);
   }
   return {
     ...(dir !== undefined && { dir }),

@@ -61,7 +61,7 @@ async function fixClock(memory: Memory): Promise<readonly string[]> {
   }
   if (stateFile.state === "read" && (stateFile.lastRun ?? 0) > memory.clock.now()) {
     await writeStateFile(memory, { ...stateFile, lastRun: undefined });
-    fixed.push(`${stateFilePath}: removed a last run in the future`);
+    fixed.push(`${stateFilePath}: removed a last-run time in the future`);
   }
   return fixed;
 }

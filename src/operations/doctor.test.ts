@@ -101,7 +101,7 @@ describe("doctor", () => {
     const files = { ...logs, "hipocampus.config.json": "{}", "heartwood.config.json": '{ "platform": "plain" }' };
     const test = openTestMemory({ files, with: { detected, user: { qmd: "update" } } });
     const result = await runDoctor(test.memory, {});
-    expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json next to it is not");
+    expect(of(result, "configuration")[0]?.message).toContain("hipocampus.config.json next to it is ignored");
     expect(of(result, "platform")[0]).toMatchObject({
       state: "note",
       message: "heartwood.config.json says plain, but the folder has AGENTS.md and SOUL.md, which suggests openclaw",

@@ -193,8 +193,9 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   if ((await memory.files.read(ledgerPath, { from: 0, to: 0 })) === undefined) return [];
   const { torn } = await readLedgerFile(memory);
   if (torn === 0) return [fine("ledger", `${ledgerPath} is readable`)];
-  const lines = torn === 1 ? "1 line is torn or invalid" : `${torn} lines are torn or invalid`;
-  return [note("ledger", `in ${ledgerPath}, ${lines} and skipped: budgets may miss a request of the day`)];
+  const lines =
+    torn === 1 ? "1 line is truncated or invalid and was" : `${torn} lines are truncated or invalid and were`;
+  return [note("ledger", `in ${ledgerPath}, ${lines} skipped: budgets may miss some of today's requests`)];
 }
 
 const shownErrors = 3;

@@ -30,6 +30,6 @@ function memoryErrorOf(thrown: unknown): MemoryError {
   const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new MemoryError(
     "internal",
-    `heartwood itself failed (${said}); this is a bug, please report it with the output of HEARTWOOD_DEBUG=1.`,
+    `Internal error (${said}). This is a bug in heartwood; please report it with the output of HEARTWOOD_DEBUG=1.`,
   );
 }

@@ -58,7 +58,7 @@ const install: CommandSpec = {
   summary: "Set up agents to use this memory: hooks, tools and skills",
   description:
     "Adds hooks, the MCP server, skills and a marked section of the instructions file to each client. Shows the changes and asks first. " +
-    "Leaves every other byte of those files alone; heartwood uninstall reverts it.",
+    "Changes nothing else in those files; heartwood uninstall undoes the changes.",
   fields: fieldsOf(
     object({
       client,
@@ -92,7 +92,7 @@ const trust: CommandSpec = {
     "This command also accepts a folder owned by another user.",
   fields: fieldsOf(
     object({
-      folder: optional(text("DIR", "the folder (default: the nearest memory upwards)", argument)),
+      folder: optional(text("DIR", "the folder (default: the nearest memory, searching upward)", argument)),
       list: flag("list the trusted folders"),
       remove: flag("stop trusting the folder"),
     }),

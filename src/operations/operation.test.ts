@@ -23,23 +23,31 @@ const refusal = async (name: string, input: unknown): Promise<string> => {
 
 describe("an operation called by a program", () => {
   it.each([
-    ["tree.root", { max_tokens: 1 }, "invalid_number: max_tokens is 1; give a whole number from 100 to 1000000."],
-    ["tree.root", { max_tokens: "x" }, 'invalid_number: max_tokens is "x"; give a whole number from 100 to 1000000.'],
-    ["tree.root", { max_chars: 0 }, "invalid_number: max_chars is 0; give a whole number from 400 to 10000000."],
-    ["tree.root", { dropped: "yes" }, 'usage: dropped is "yes"; give true or false, or leave it out.'],
+    ["tree.root", { max_tokens: 1 }, "invalid_number: max_tokens is 1; it must be a whole number from 100 to 1000000."],
+    [
+      "tree.root",
+      { max_tokens: "x" },
+      'invalid_number: max_tokens is "x"; it must be a whole number from 100 to 1000000.',
+    ],
+    ["tree.root", { max_chars: 0 }, "invalid_number: max_chars is 0; it must be a whole number from 400 to 10000000."],
+    ["tree.root", { dropped: "yes" }, 'usage: dropped is "yes"; it must be true or false, or omitted.'],
     ["tree.root", { max: 500 }, 'usage: tree.root has no field "max"; it takes max_tokens, max_chars, dropped.'],
-    ["tree.compact", { cycles: 1.5 }, "invalid_number: cycles is 1.5; give a whole number from 1 to 100000."],
-    ["tree.compact", { cycles: Number.NaN }, "invalid_number: cycles is NaN; give a whole number from 1 to 100000."],
-    ["tree.compact", { reopen: 5 }, "usage: reopen is 5; give a string."],
-    ["log.add", {}, "usage: topic is not given; it is required: what the entry is about, one line."],
-    ["log.add", { topic: 5 }, "usage: topic is 5; give a string."],
-    ["log.add", { topic: "T", body: ["x"] }, "usage: body is a list; give a string."],
+    ["tree.compact", { cycles: 1.5 }, "invalid_number: cycles is 1.5; it must be a whole number from 1 to 100000."],
+    [
+      "tree.compact",
+      { cycles: Number.NaN },
+      "invalid_number: cycles is NaN; it must be a whole number from 1 to 100000.",
+    ],
+    ["tree.compact", { reopen: 5 }, "usage: reopen is 5; it must be a string."],
+    ["log.add", {}, "usage: topic is missing; it is required: what the entry is about, one line."],
+    ["log.add", { topic: 5 }, "usage: topic is 5; it must be a string."],
+    ["log.add", { topic: "T", body: ["x"] }, "usage: body is a list; it must be a string."],
     [
       "log.add",
       { topic: "T", type: "note" },
-      'invalid_type: type is "note"; give one of project, feedback, user, reference.',
+      'invalid_type: type is "note"; it must be one of project, feedback, user, reference.',
     ],
-    ["tree.verify", "all", 'usage: The input of tree.verify is "all"; give an object of its fields.'],
+    ["tree.verify", "all", 'usage: The input of tree.verify is "all"; pass an object with its fields.'],
   ])("%s refuses %j", async (name, input, said) => {
     expect(await refusal(name, input)).toBe(said);
   });

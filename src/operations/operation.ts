@@ -89,7 +89,7 @@ export async function acceptedInput<Input>(
 ): Promise<Input> {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const what = `The input of ${name} is`;
-    throw await refusal({ code: "usage", what, seen: given, want: "give an object of its fields" });
+    throw await refusal({ code: "usage", what, seen: given, want: "pass an object with its fields" });
   }
   const fields = fieldsOf(schema);
   const flags = fields.filter(({ kind }) => kind.kind === "flag" && kind.given !== "off").map((field) => field.name);
@@ -142,17 +142,17 @@ export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "wan
   if (seen === undefined || seen === null) return { code: "usage", want: `it is required: ${summary}` };
   switch (kind.kind) {
     case "text":
-      return { code: "usage", want: "give a string" };
+      return { code: "usage", want: "it must be a string" };
     case "file":
-      return { code: "usage", want: "give an object with name and chunks()" };
+      return { code: "usage", want: "it must be an object with name and chunks()" };
     case "output":
-      return { code: "usage", want: "give an object with name, read() and write()" };
+      return { code: "usage", want: "it must be an object with name, read() and write()" };
     case "flag":
-      return { code: "usage", want: "give true or false, or leave it out" };
+      return { code: "usage", want: "it must be true or false, or omitted" };
     case "choice":
-      return { code: choiceCodes[name] ?? "usage", want: `give one of ${kind.values.join(", ")}` };
+      return { code: choiceCodes[name] ?? "usage", want: `it must be one of ${kind.values.join(", ")}` };
     case "integer":
-      return { code: "invalid_number", want: `give a whole number from ${kind.min} to ${kind.max}` };
+      return { code: "invalid_number", want: `it must be a whole number from ${kind.min} to ${kind.max}` };
   }
 }
 
@@ -164,7 +164,7 @@ async function refusal({ code, what, seen, want, field }: Fault): Promise<Memory
 }
 
 function nameOf(value: unknown): string {
-  if (value === undefined) return "not given";
+  if (value === undefined) return "missing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? "a list" : `of type ${typeof value}`;
 }

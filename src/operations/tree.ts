@@ -105,7 +105,7 @@ export const treeOperations = [
     summary: "Trace a ROOT.md line back to its source lines",
     description:
       "Takes (part of) the text of a ROOT.md line, or ROOT:LINE, and shows the lines it came from at every level, down to the raw log lines with their digest. " +
-      "Lines that have since moved within that day's logs are shown at their current place.",
+      "Lines that have since moved within their day's logs are shown in their current place.",
     input: i.traceInput,
     examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
     load: async () => (await import("../tree/inspect/trace.ts")).readTrace,

@@ -26,7 +26,7 @@ function sentenceOf(slip: Slip, commands: readonly CommandSpec[]): string {
     case "option_of_parent":
       return `\`${named(path)}\` does not take ${word}, which belongs to \`${named(path.slice(0, -1))}\``;
     case "option_repeated":
-      return `${word} is given more than once; give it once`;
+      return `Option '${word}' was passed more than once; pass it only once`;
     case "value_missing":
       return `Option '${word}' needs a value`;
     case "argument_missing":
@@ -34,7 +34,7 @@ function sentenceOf(slip: Slip, commands: readonly CommandSpec[]): string {
     case "option_missing":
       return `Missing option '${word}'`;
     case "too_many_words":
-      return `Unexpected argument '${word}'${text === undefined ? "" : `; put quotes around a ${text} of several words`}`;
+      return `Unexpected argument '${word}'${text === undefined ? "" : `; quote a ${text} that contains spaces`}`;
   }
 }
 

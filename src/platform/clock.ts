@@ -50,7 +50,7 @@ export function openSystemClock(options: SystemClockOptions): Clock {
     get zoneNote() {
       // `:/etc/localtime` means the system's zone, which is used anyway.
       if (named !== undefined || tz === undefined || tz === ":/etc/localtime" || isTimeZone(tz)) return undefined;
-      return `TZ is ${JSON.stringify(tz)}, which is not a known zone, so ${zone()} is used; give an IANA name such as Europe/Berlin.`;
+      return `TZ is ${JSON.stringify(tz)}, which is not an IANA time zone, so ${zone()} is used; set it to a name such as Europe/Berlin.`;
     },
     today: today === undefined ? realDay : () => today,
     now: () => (today === undefined ? Date.now() : sameTimeOn(today, zone())),
@@ -76,7 +76,7 @@ function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined || isTimeZone(named)) return named;
   const source = given === undefined ? "HEARTWOOD_TIME_ZONE" : "The time zone";
-  const message = `${source} is ${JSON.stringify(named)}, which is not a known zone; give an IANA name such as Europe/Berlin or UTC.`;
+  const message = `${source} is ${JSON.stringify(named)}, which is not an IANA time zone; use a name such as Europe/Berlin or UTC.`;
   throw new MemoryError("invalid_time_zone", message, { value: named });
 }
 
@@ -98,8 +98,8 @@ function linkedZone(): string | undefined {
 function todayOf(given: string | undefined): Day | undefined {
   const named = given ?? setting("HEARTWOOD_TODAY");
   if (named === undefined || isDay(named)) return named;
-  const source = given === undefined ? "HEARTWOOD_TODAY" : "The day for today";
-  const message = `${source} is ${JSON.stringify(named)}, which is not a calendar day; give YYYY-MM-DD, such as 2026-03-15.`;
+  const source = given === undefined ? "HEARTWOOD_TODAY" : "The date for today";
+  const message = `${source} is ${JSON.stringify(named)}, which is not a valid date; use YYYY-MM-DD, such as 2026-03-15.`;
   throw new MemoryError("invalid_date", message, { value: named });
 }
 

@@ -70,12 +70,12 @@ export function databaseFailure(error: unknown, path: string, help: string): unk
   if (error instanceof MemoryError || cause === undefined) return error;
   const details = { path, cause };
   if (isBusy(error)) {
-    const sentence = `${path} is in use by another process; wait until that is done, then try again.`;
+    const sentence = `${path} is in use by another process; wait until it finishes, then try again.`;
     return new MemoryError("busy", sentence, details, error);
   }
   // SQLITE_IOERR_SHMSIZE: the shared-memory file could not grow.
   if (["SQLITE_13", "ENOSPC", "EDQUOT"].includes(cause) || extendedResultOf(error) === 4874) {
-    const sentence = `Could not write ${path}: the disk is full (${cause}); free some space, then run it again.`;
+    const sentence = `Could not write ${path}: the disk is full (${cause}); free some space, then try again.`;
     return new MemoryError("disk_full", sentence, details, error);
   }
   const said = error instanceof Error ? error.message : String(error);

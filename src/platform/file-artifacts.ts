@@ -113,13 +113,13 @@ function damaged(id: string, path: string, aside: string | undefined): MemoryErr
     aside === undefined
       ? "They could not be moved aside; restore the file from a backup."
       : `They were moved to ${aside.slice(0, 8)}…${aside.slice(id.length)} in the same folder; restore the file from a backup, or let heartwood recreate it.`;
-  const message = `The bytes of the artifact ${id} do not match its id. ${advice}`;
+  const message = `The bytes of artifact ${id} do not match its id. ${advice}`;
   return new MemoryError("artifact_damaged", message, { artifact_id: id, path });
 }
 
 /** Refuses anything but an id, before it becomes part of a path. */
 function checkId(id: string): void {
   if (/^[0-9a-f]{64}$/u.test(id)) return;
-  const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id; give 64 digits 0-9a-f, as shown in a checkpoint.`;
+  const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id; pass 64 hex digits (0-9a-f), as shown in a checkpoint.`;
   throw new MemoryError("invalid_artifact", message);
 }

@@ -90,7 +90,7 @@ describe("with --dir", () => {
 
   test("distinguishes a missing folder, a file, and the memory folder itself", () => {
     put("memory/2026-03-01.md");
-    expect(() => findProjectFolder(join(base, "none"))).toThrow(/There is no folder/);
+    expect(() => findProjectFolder(join(base, "none"))).toThrow(/none does not exist/);
     expect(() => findProjectFolder(join(base, "memory/2026-03-01.md"))).toThrow(/is not a folder/);
     expect(() => findProjectFolder(join(base, "memory"))).toThrow(/is the memory\/ folder itself/);
   });
@@ -203,7 +203,7 @@ describe.runIf(isRoot)("a folder or file of another user (needs root)", () => {
     lchownSync(join(base, path), stranger, stranger);
     const refused = expect.objectContaining({
       code: "other_owner",
-      message: expect.stringMatching(/user with id 54321.*heartwood trust/u),
+      message: expect.stringMatching(/another user \(id 54321\).*heartwood trust/u),
     });
     expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
     expect(() => foundFrom("project/src")).toThrow(refused);

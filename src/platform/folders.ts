@@ -12,7 +12,7 @@ const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 type Acceptance = (dir: string, owner: number) => boolean;
 
 /**
- * The absolute path of the folder to work in: the given one, or else the nearest one upwards from the current folder
+ * The absolute path of the folder to work in: the given one, or else the nearest one, searching upward from the current folder
  * that has a configuration, a `memory/` with dated logs, or threads. A given folder may also have only a MEMORY.md.
  * Errors: `no_memory` if there is none, `other_owner` if another user owns it and the user did not accept that.
  */
@@ -40,7 +40,7 @@ export function nearestMemory(from: string): { readonly dir: string; readonly co
 export function folderToTrust(named: string | undefined): string {
   const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
   if (!isFolder(dir))
-    throw new MemoryError("invalid_path", `There is no folder ${dir}; give the path of an existing one.`, { dir });
+    throw new MemoryError("invalid_path", `${dir} does not exist; pass the path of an existing folder.`, { dir });
   if (named === undefined) refuseOtherOwner(dir, () => false);
   return realpathSync(dir);
 }
@@ -76,7 +76,7 @@ export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
   const other = others.find(({ owner }) => owner === refused);
   if (other === undefined) return;
   const { path, owner } = other;
-  const message = `${path} belongs to the user with id ${owner}, not to you, and its owner decides what your agents read; run \`heartwood trust ${dir}\` to use it anyway.`;
+  const message = `${path} belongs to another user (id ${owner}), who controls what your agents would read; run \`heartwood trust ${dir}\` to use it anyway.`;
   throw new MemoryError("other_owner", message, { path, owner });
 }
 
@@ -90,7 +90,7 @@ export function prepareProjectFolder(named: string | undefined, isAccepted: Acce
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
   if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
   else if (existsSync(dir)) {
-    const message = `${dir} is not a folder; give --dir a folder, or a path that does not exist yet.`;
+    const message = `${dir} is not a folder; set --dir to a folder, or to a path that does not exist yet.`;
     throw new MemoryError("invalid_path", message, { dir });
   }
   try {
@@ -106,7 +106,7 @@ export function prepareProjectFolder(named: string | undefined, isAccepted: Acce
 
 function notEmpty(named: string): string {
   if (named.trim() !== "") return named;
-  const message = "--dir is empty; give the project folder, or omit --dir to use the current one.";
+  const message = "--dir is empty; pass the project folder, or omit --dir to use the current one.";
   throw new MemoryError("invalid_path", message);
 }
 
@@ -120,8 +120,8 @@ function nearestUpwards(from: string): string {
     if (above === dir || dir === home || existsSync(join(dir, ".git")) || deviceOf(above) !== device) break;
   }
   const message =
-    `Neither ${from} nor a folder above it within its repository has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
-    "run `heartwood init` to create a memory here, or give the project folder with --dir.";
+    `Neither ${from} nor any folder above it in its repository has a heartwood.config.json or a memory/ with dated logs (YYYY-MM-DD.md); ` +
+    "run `heartwood init` to create a memory here, or pass the project folder with --dir.";
   throw new MemoryError("no_memory", message, { dir: from });
 }
 
@@ -145,10 +145,10 @@ function checked(dir: string): string {
 
 function whyNot(dir: string): string {
   if (!existsSync(dir))
-    return `There is no folder ${dir}; give --dir an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
-  if (!isFolder(dir)) return `${dir} is not a folder; give --dir the project folder that contains memory/.`;
+    return `${dir} does not exist; set --dir to an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
+  if (!isFolder(dir)) return `${dir} is not a folder; set --dir to the project folder that contains memory/.`;
   if (hasDatedLogs(dirname(dir)) && dir.endsWith("memory")) {
-    return `${dir} is the memory/ folder itself; give --dir the folder that contains it: ${dirname(dir)}.`;
+    return `${dir} is the memory/ folder itself; set --dir to the folder that contains it: ${dirname(dir)}.`;
   }
   return `${dir} has no heartwood.config.json, no memory/ folder and no MEMORY.md; run \`heartwood init --dir ${dir}\` to create a memory there.`;
 }
@@ -213,13 +213,13 @@ export function detectPlatform(dir: string): { readonly platform: string; readon
   const [only, ...more] = agents.filter((agent) => existsSync(join(home, agent.home)));
   return only === undefined || more.length > 0
     ? { platform: "plain", because: "no agent's files were found" }
-    : { platform: only.platform, because: `the home has ~/${only.home} and no other agent's folder` };
+    : { platform: only.platform, because: `your home folder has ${only.home} and no other agent's folder` };
 }
 
 /** Copies a folder of sample logs to `memory/` in a new temporary folder. */
 export function copySamples(source: string): { readonly dir: string; remove(): void } {
   if (!existsSync(source)) {
-    const message = `The sample logs are not at ${source}, where the package ships them; install heartwood again.`;
+    const message = `The sample logs are not at ${source}, where the package ships them; reinstall heartwood.`;
     throw new MemoryError("io", message);
   }
   const dir = mkdtempSync(join(tmpdir(), "heartwood-demo-"));

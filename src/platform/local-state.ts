@@ -162,7 +162,7 @@ function isFolderInside(dir: string, folder: string): boolean {
 }
 
 function trackedBy(dir: string): string {
-  return `git tracks files of ${join(dir, stateFolder)} that belong to one machine, so they may come from another user and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
+  return `git tracks machine-specific files in ${join(dir, stateFolder)}, so they may come from another user and are not used; if they are yours, run \`git rm -r --cached ${stateFolder}\` in ${dir}, otherwise delete ${stateFolder} there; then commit.`;
 }
 
 const noUserState =

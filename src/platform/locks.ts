@@ -79,7 +79,7 @@ export function createSqliteLocks({ folder, clock, driver }: SqliteLocksOptions)
       } catch (error) {
         if (isBusy(error)) throw await busyError(path, name, waitMs);
         if (signal?.aborted !== true) throw databaseFailure(error, path, "check that the folder is writable.");
-        const message = `${holder} was stopped while it waited for the lock "${name}".`;
+        const message = `${holder} was stopped while waiting for the lock "${name}".`;
         throw new MemoryError("aborted", message, { lock: name });
       }
     },
@@ -93,9 +93,12 @@ async function busyError(database: string, name: LockName, waitMs: number): Prom
     await sleep(20);
     known = readHolder(database);
   }
-  const waited = waitMs >= 1000 ? `, even after waiting ${Math.round(waitMs / 1000)} s` : "";
-  const who = known === undefined ? "another process" : `${known.holder} (process ${known.pid}) since ${known.since}`;
-  const sentence = `The lock "${name}" is held by ${who}${waited}; wait until it is done, or end that process, then try again.`;
+  const waited = waitMs >= 1000 ? `, and was not released within ${Math.round(waitMs / 1000)} s` : "";
+  const who =
+    known === undefined
+      ? "is held by another process"
+      : `has been held by ${known.holder} (process ${known.pid}) since ${known.since}`;
+  const sentence = `The lock "${name}" ${who}${waited}; wait until it is released, or end that process, then try again.`;
   return new MemoryError("busy", sentence, { lock: name, waited_ms: waitMs, ...known });
 }
 

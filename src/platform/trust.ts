@@ -157,7 +157,7 @@ function parseStored(file: string, text: string): Stored {
   const value = parseObject(text);
   const stated = value?.["format"];
   if (typeof stated === "number" && stated > format) {
-    const sentence = `${file} was written by a newer heartwood (format ${stated}, this one knows ${format}); use that version.`;
+    const sentence = `${file} was written by a newer heartwood (format ${stated}; this one supports ${format}); use that version.`;
     throw new MemoryError("newer_store", sentence, { path: file });
   }
   if (stated === format && isStored(value)) {

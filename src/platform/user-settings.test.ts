@@ -41,7 +41,7 @@ test("an unknown key is reported with a suggestion, and the others still apply",
       code: "unknown_key",
       path: join(home, "heartwood/config.json"),
       message:
-        "summaris is not a key of this file and does nothing; known keys: qmd, summaries, recall, embedders (did you mean summaries?)",
+        "summaris is not a known key and is ignored; known keys: qmd, summaries, recall, embedders (did you mean summaries?)",
     },
   ]);
 });

@@ -43,11 +43,13 @@ function textOf(path: string): string | undefined {
   } catch (error) {
     const code = systemCodeOf(error) ?? "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    const message = `Your settings ${path} cannot be read (${code}); make the file readable or remove it.`;
+    const message = `Your settings file ${path} cannot be read (${code}); make it readable or remove it.`;
     throw new MemoryError("io", message, { path });
   }
   // Reading a FIFO would wait for a writer.
-  throw new MemoryError("io", `Your settings ${path} are a FIFO; put a file there, or remove it.`, { path });
+  throw new MemoryError("io", `Your settings file ${path} is a FIFO; replace it with a regular file, or remove it.`, {
+    path,
+  });
 }
 
 function objectOf(path: string, text: string): Readonly<Record<string, unknown>> {
@@ -55,16 +57,16 @@ function objectOf(path: string, text: string): Readonly<Record<string, unknown>>
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    const message = `Your settings ${path} are not JSON (${faultOf(error as Error)}); fix the file or remove it.`;
+    const message = `Your settings file ${path} is not JSON (${faultOf(error as Error)}); fix it or remove it.`;
     throw new MemoryError("invalid_config", message, { path });
   }
   if (isObject(parsed)) return parsed;
-  const message = `Your settings ${path} are not an object; write {"qmd": "off"} or remove the file.`;
+  const message = `Your settings file ${path} is not a JSON object; write {"qmd": "off"} or remove the file.`;
   throw new MemoryError("invalid_config", message, { path });
 }
 
 /** The place of a syntax error. The parser's own message quotes the text, which may contain a key. */
 function faultOf({ message }: Error): string {
-  if (message.includes("end of JSON")) return "it ends too early";
-  return /position \d+.*$/u.exec(message)?.[0] ?? "a character that does not belong there";
+  if (message.includes("end of JSON")) return "unexpected end";
+  return /position \d+.*$/u.exec(message)?.[0] ?? "unexpected character";
 }

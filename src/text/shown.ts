@@ -71,7 +71,7 @@ export function unknownKeys(
   return unknown.map((key) => ({
     code: "unknown_key",
     path,
-    message: `${before}${shown(key, 60)} is not a key of this file and does nothing; known keys: ${known.join(", ")}${didYouMean(key, known)}`,
+    message: `${before}${shown(key, 60)} is not a known key and is ignored; known keys: ${known.join(", ")}${didYouMean(key, known)}`,
   }));
 }
 

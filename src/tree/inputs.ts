@@ -15,7 +15,7 @@ export const logAddInput = () =>
     why: optional(text("TEXT", "feedback: the reason for it")),
     how_to_apply: optional(text("TEXT", "feedback: when and where it applies")),
     date: optional(text("DATE", "the day the entry belongs to, if not today")),
-    id: optional(text("ID", "an id for the entry; adding the same id twice adds one entry")),
+    id: optional(text("ID", "an id for the entry; adding an entry twice with the same id adds it only once")),
     origin: optional(
       choice(
         ["user", "agent", "tool", "import", "file"] as const,

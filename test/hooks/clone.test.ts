@@ -142,7 +142,7 @@ describe("a cloned repository", () => {
     const shape = shapes.find(({ client, is }) => client === "claude-code" && is === "session-start") as Shape;
     expect(heartwood(clone, "trust")).toContain(`Trusted ${clone.dir}`);
     const again = spawnSync(process.execPath, [bin, "trust"], { cwd: clone.dir, env: clone.env, encoding: "utf8" });
-    expect(again.stderr).toMatch(/git tracks files of .*\.heartwood/u);
+    expect(again.stderr).toMatch(/git tracks machine-specific files in .*\.heartwood/u);
     expect(existsSync(join(base, "home/.local/state/heartwood/trusted.json"))).toBe(true);
     expect(await said(shape, "trusted")).toContain(mark);
     expect(heartwood(clone, "trust", "--remove")).toContain("no longer trusted");

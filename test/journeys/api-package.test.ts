@@ -85,7 +85,7 @@ test("an uncaught error shows a line of the program, not a page of code", () => 
   );
   const { status, stderr } = run("fails.mjs");
   expect(status).toBe(1);
-  expect(stderr).toContain("There is no folder");
+  expect(stderr).toContain("does not exist; set --dir to an existing project folder");
   expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(500);
 });
 

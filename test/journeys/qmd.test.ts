@@ -70,7 +70,7 @@ describe("qmd on PATH", () => {
     ask("update-and-embed");
     const { status, stderr } = compact();
     expect([status, isWritten()]).toEqual([0, true]);
-    expect(stderr).toContain("warning: qmd update ended with 1");
+    expect(stderr).toContain("warning: qmd update exited with status 1");
     expect(calls()).toEqual([`${base}/project: update`]);
   });
 

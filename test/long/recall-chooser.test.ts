@@ -183,7 +183,7 @@ describe("recall matches words only, with a warning,", () => {
     const question = "What number did the shop want?";
     const result = await recall(question);
     expect(handed(result)).toEqual(handed(await recall(question, withoutChooser(scene))));
-    const says = `nodes are chosen without the model: the answer of fake-1:chooser is refused (${code})`;
+    const says = `nodes are chosen without the model: the answer from fake-1:chooser was refused (${code})`;
     expect(result.warnings).toEqual([{ code: "chooser_failed", message: says }]);
     expect((await recall(question)).warnings).toEqual(result.warnings);
     expect(model.sent).toHaveLength(1);

@@ -107,7 +107,7 @@ it("a batch needs an actor and an origin only for lines without them", async () 
       "Line 2 of the batch has no actor_id; add it to the line, or pass actor_id (--actor); nothing was appended.",
   });
   await expect(append({ content: '{"content":"b","actor_id":"a\\nb","origin":"c"}' })).rejects.toThrow(
-    "Line 1 of the batch has an invalid actor_id; give one non-empty line",
+    "Line 1 of the batch has an invalid actor_id; it must be one non-empty line",
   );
   for (const missing of [undefined, null])
     await expect(append({ ...by, batch: false, content: missing })).rejects.toThrow(/^content is missing/u);

@@ -104,12 +104,17 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     const { client } = await served();
     const faults: readonly (readonly [string, Readonly<Record<string, unknown>>, string, RegExp])[] = [
       ["memory_search", { query: "x", colour: "red" }, "usage", /memory_search has no field "colour"; it takes query/u],
-      ["memory_search", {}, "usage", /query is not given; it is required/u],
-      ["memory_search", { query: "x", limit: 0 }, "invalid_number", /limit is 0; give a whole number from 1 to 1000/u],
+      ["memory_search", {}, "usage", /query is missing; it is required/u],
+      [
+        "memory_search",
+        { query: "x", limit: 0 },
+        "invalid_number",
+        /limit is 0; it must be a whole number from 1 to 1000/u,
+      ],
       ["memory_read", { place: "../../etc/passwd" }, "not_found", /is not a place in this memory/u],
       ["memory_read", { place: "2026-13-01" }, "invalid_period", /must be a day/u],
-      ["memory_log", { topic: "T", type: "secret", body: "x" }, "invalid_type", /give one of project/u],
-      ["memory_summaries", { action: "submit" }, "usage", /job is not given/u],
+      ["memory_log", { topic: "T", type: "secret", body: "x" }, "invalid_type", /it must be one of project/u],
+      ["memory_summaries", { action: "submit" }, "usage", /job is missing/u],
     ];
     for (const [name, input, code, sentence] of faults) {
       const result = await client.callTool({ name, arguments: input });

@@ -80,7 +80,7 @@ describe("compact with a model", () => {
       expect(codes.includes("fixed_unanswered")).toBe(run === 3);
       if (run === 3)
         expect(warnings.find(({ code }) => code === "fixed_unanswered")?.message).toMatch(
-          /2026-03-14\.md and 1 more.*compact --reopen 2026-03-14 opens/u,
+          /2026-03-14\.md and 1 more.*compact --reopen 2026-03-14 reopens/u,
         );
     }
     expect(states).toEqual(["tentative", "tentative", "tentative", "fixed"]);

@@ -58,7 +58,7 @@ async function findSources(
   const which = session === undefined ? "No transcript" : `No session ${shown(session)}`;
   throw new MemoryError(
     "not_found",
-    `${which} of ${client} was found ${where}; give the file, or a folder whose files have the client's usual names.`,
+    `${which} from ${client} was found ${where}; pass the file, or a folder whose files have the client's usual names.`,
     { client },
   );
 }

@@ -89,7 +89,7 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
   if (stated > format)
     throw refusal(
       path,
-      `was written by a newer heartwood (format ${stated}, this one knows ${format}); use that version.`,
+      `was written by a newer heartwood (format ${stated}; this one supports ${format}); use that version.`,
       "newer_store",
     );
   throw refusal(

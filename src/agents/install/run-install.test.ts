@@ -359,7 +359,7 @@ test("notes that a folder has no memory, unless the install creates one", async 
   expect(await notesOf(["codex"], "user")).toContain("has no memory yet");
   expect(await notesOf(["openclaw", "codex"], "user")).toContain("has no memory yet");
   expect(await notesOf(["windsurf", "codex"], "project")).toContain("nothing is injected");
-  expect(await notesOf(["windsurf"], "project")).toContain("Until then, the tools report that there is none.");
+  expect(await notesOf(["windsurf"], "project")).toContain("Until then, the tools report that there is no memory.");
   expect(await notesOf(["windsurf"], "project")).not.toContain("injected");
   expect(await notesOf(["openclaw"], "user")).not.toContain("has no memory yet");
   expect(await notesOf(["openclaw", "codex"], "project")).not.toContain("has no memory yet");

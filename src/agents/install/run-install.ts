@@ -96,8 +96,8 @@ async function noMemoryNote({ files, places }: Installing, all: readonly WantedB
   const made = pathIn(places, places.project, "heartwood.config.json");
   if (isOnly("openclaw") || all.some(({ wanted }) => wanted.path === made)) return [];
   const until = isOnly("windsurf")
-    ? "Until then, the tools report that there is none."
-    : "In folders without one nothing is injected.";
+    ? "Until then, the tools report that there is no memory."
+    : "In folders without one, nothing is injected.";
   return [`${places.project} has no memory yet: heartwood init creates one. ${until}`];
 }
 
@@ -131,7 +131,7 @@ function planOwn(
       "not_a_file",
     );
   if (bytes !== undefined && known !== undefined && !isLeft(known, bytes)) {
-    const message = "it was changed since heartwood wrote it, so it was left unchanged";
+    const message = "it has changed since heartwood wrote it, so it was left unchanged";
     return { warning: { code: "changed_since", path, message } };
   }
   return recorded(known, { path, before: bytes, after, mode }, { before: undefined, contents: { kind: "own" } });

@@ -85,7 +85,7 @@ function takeOut(files: readonly FileRecord[], found: Found): Back {
     if (bytes === undefined) continue;
     if (bytes === "refused") leave(file);
     else if (contents.kind === "own" && !isLeft(file, bytes)) {
-      const message = "it was changed since heartwood wrote it, so it was kept; remove it if you do not want it";
+      const message = "it has changed since heartwood wrote it, so it was kept; remove it if you do not want it";
       warnings.push({ code: "changed_since", path, message });
     } else
       try {

@@ -46,7 +46,7 @@ export function createDatabaseReader<Row extends OrderedRow>(
     find: (query) => findSessions(driver, home, format, query),
     read: async function* ({ path, session }, options) {
       if (session === undefined)
-        throw refused("invalid_body", path, "is damaged or belongs to another client; give only this file to see why.");
+        throw refused("invalid_body", path, "is damaged or belongs to another client; pass only this file to see why.");
       const database = await openForeign(driver, path);
       try {
         yield* readSession(database, format, session, options);
@@ -173,5 +173,5 @@ export function isNumber(column: string): string {
 
 /** Rows are read in order. A damaged index may return them out of order, and reading would never end. */
 export function noOrder(): MemoryError {
-  return new MemoryError("invalid_body", "The rows of the database are out of order, so it is damaged.");
+  return new MemoryError("invalid_body", "The database is damaged: its rows are out of order.");
 }

@@ -32,11 +32,15 @@ export function createExportReader(format: ExportFormat): Omit<Transcripts, "id"
 
 async function findFiles({ client }: ExportFormat, { path }: TranscriptQuery): Promise<readonly TranscriptSource[]> {
   if (path === undefined) {
-    const message = `${client} stores nothing on this machine; unpack its export and give the path of its conversations.json.`;
+    const message = `${client} stores nothing on this machine; unpack its export and pass the path of its conversations.json.`;
     throw new MemoryError("usage", message, { client });
   }
   if (/\.zip$/iu.test(path)) {
-    throw refused("usage", path, `is packed; unpack it and give the path of its conversations.json or of the folder.`);
+    throw refused(
+      "usage",
+      path,
+      `is a zip file; unpack it and pass the path of its conversations.json or of the folder.`,
+    );
   }
   const at = resolve(path);
   const files =
@@ -68,7 +72,7 @@ async function conversationsIn(path: string): Promise<readonly unknown[] | strin
   try {
     if ((await file.stat()).size > longestExport) return "the file is longer than 500 MiB";
     const value = parseJson((await file.readFile("utf8")).replace(/^\uFEFF/u, ""));
-    if (value === undefined) return "the file is torn or not JSON";
+    if (value === undefined) return "the file is truncated or not JSON";
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];
     return all.length > 0 ? all : "the file contains no conversations";
   } finally {

@@ -79,7 +79,7 @@ export function refused(code: ErrorCode, path: string, problem: string): MemoryE
 }
 
 function unreadable(path: string, { code = "unknown cause" }: NodeJS.ErrnoException): MemoryError {
-  const problem = `cannot be read (${code}); give a transcript or a folder of transcripts.`;
+  const problem = `cannot be read (${code}); pass a transcript or a folder of transcripts.`;
   return refused(code === "ENOENT" ? "not_found" : "io", path, problem);
 }
 

@@ -80,7 +80,7 @@ function redundantSection(issue: CrossFileIssue): AuditFinding {
   const where = against === "MEMORY.md" ? against : `"${oneLine([against], 60)}" in MEMORY.md`;
   const advice =
     severity === "high"
-      ? "`heartwood audit --apply` removes the lines that MEMORY.md has; the rest is for you to decide"
+      ? "`heartwood audit --apply` removes the lines that MEMORY.md already has; the rest is up to you"
       : "keep decisions and action items, remove the rest";
   const message = `${name} repeats ${where} (lines ${against_lines.join("-")}, similarity ${similarity}): ${advice}.`;
   return createFinding("redundant_section", path, message, lines, severity);

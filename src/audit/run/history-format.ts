@@ -77,8 +77,8 @@ export function parseRecord(text: string): AuditRecord | string {
   if (wrong !== undefined) return `its ${wrong} is not one that this version of heartwood writes`;
   const record = value as unknown as AuditRecord;
   const foreign = record.files.find((file) => !canBeChanged(file));
-  if (foreign !== undefined) return `it contains a change of ${foreign.path} that no audit makes`;
-  if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it contains a file twice";
+  if (foreign !== undefined) return `it contains a change to ${foreign.path} that no audit makes`;
+  if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it lists a file twice";
   return record;
 }
 

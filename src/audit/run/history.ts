@@ -39,7 +39,7 @@ export async function readRecords(memory: Pick<TreeMemory, "files">) {
     if (typeof record !== "string" && record.id === name.slice(0, -5)) stored.push({ record, stamp: read.stamp });
     else {
       const why = typeof record === "string" ? record : "its id does not match its name";
-      skipped.push({ path, code: "damaged_store", message: `${path} is not an entry of the history: ${why}.` });
+      skipped.push({ path, code: "damaged_store", message: `${path} is not a history entry: ${why}.` });
     }
   }
   return { stored: stored.toSorted(newestFirst), skipped };

@@ -112,7 +112,7 @@ async function listMemoryFiles(files: Files) {
     const { path, entry } = one;
     const name = parseLogFile(entry.name);
     if (name.state === "bad") {
-      const message = `${path} is never processed, because its name is not a log's name: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
+      const message = `${path} is never processed because its name is not a log name: ${name.message}.${name.names.length === 0 ? " Rename it." : ""}`;
       findings.push(fileFinding("bad_name", path, message));
     }
     if (name.state === "log" && name.slug === "") found.push({ ...one, day: name.day });

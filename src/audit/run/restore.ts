@@ -56,7 +56,7 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
   if (isBefore(now.bytes, file)) return { kind: "back" };
   const isAfter = sha256(now.bytes) === file.after.sha256;
   const more = isAfter || part === null ? undefined : await appendedTo(now.bytes, file, logs.get(path) ?? []);
-  const changed = { kind: "kept", message: `${path} was changed since the audit, so it was left unchanged.` } as const;
+  const changed = { kind: "kept", message: `${path} has changed since the audit, so it was left unchanged.` } as const;
   if (!isAfter && part !== null && more === undefined) return changed;
   // Only MEMORY.md may differ and still be restored, because its Compaction Root changes with every run.
   const isOtherwise = !isAfter && part === null;
@@ -77,7 +77,8 @@ async function wayBack(memory: TreeMemory, file: RecordedFile, logs: MovedLogs):
 /** Reads a file, or returns a sentence about why it is left unchanged. Errors: `disk_full`. */
 async function readNow(memory: TreeMemory, path: string): Promise<FileBytes | string> {
   const read = await memory.files.read(path).catch(ifMemoryError((error) => error));
-  if (!(read instanceof MemoryError)) return read ?? `${path} was removed since the audit, so it was not restored.`;
+  if (!(read instanceof MemoryError))
+    return read ?? `${path} has been removed since the audit, so it was not restored.`;
   if (read.code === "disk_full") throw read;
   return `${path} cannot be read, so it was left unchanged: ${read.message}`;
 }

@@ -50,7 +50,7 @@ function damageOf(
 ): readonly AuditFinding[] {
   const digest = digests.get(part);
   if (digest === before.sha256) return [];
-  const what = digest === undefined ? "is missing or cannot be read" : "has other bytes than recorded";
+  const what = digest === undefined ? "is missing or cannot be read" : "does not have the recorded bytes";
   const message = `${part} ${what}, and ${path} was shortened by an audit, so the whole log cannot be read: restore that file from git, a backup or the artifact store (${before.sha256}).`;
   return [fileFinding("archive_damaged", part, message)];
 }

@@ -33,7 +33,7 @@ export interface AuditUndoResult {
 export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Promise<AuditUndoResult> {
   const { id } = input;
   if (id !== undefined && !isAuditId(id)) {
-    const message = `The id is "${shown(id)}"; the id of an audit is YYYYMMDD-HHMMSS-xxxx, as heartwood audit history shows it.`;
+    const message = `"${shown(id)}" is not an audit id; audit ids have the form YYYYMMDD-HHMMSS-xxxx, as shown by heartwood audit history.`;
     throw new MemoryError("invalid_id", message);
   }
   await chooseRecord(memory, id);
@@ -45,7 +45,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   // An entry that cannot be read may be the newest, so without an id nothing is undone: the order could be wrong.
   const unknown = skipped.find(({ code }) => code === "io" || code === "disk_full");
   if (id === undefined && unknown !== undefined) {
-    const message = `Nothing was undone, because an entry of the history cannot be read: ${unknown.message} Give the id of an audit to skip that entry.`;
+    const message = `Nothing was undone because a history entry cannot be read: ${unknown.message} Pass the id of an audit to skip that entry.`;
     throw new MemoryError(unknown.code === "io" ? "io" : "disk_full", message);
   }
   const open = stored.filter(({ record }) => record.undone_at === null);
@@ -54,7 +54,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   if (found !== undefined)
     throw new MemoryError(
       "nothing_to_undo",
-      `The audit ${found.record.id} was already undone at ${found.record.undone_at}.`,
+      `Audit ${found.record.id} was already undone at ${found.record.undone_at}.`,
     );
   const unread = skipped.map(({ message }) => ` ${message}`).join("");
   if (id === undefined) {
@@ -63,7 +63,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   }
   const ids = open.map(({ record }) => record.id);
   const there = ids.length === 0 ? "none can be undone" : `these can be undone: ${ids.slice(0, 5).join(", ")}`;
-  throw new MemoryError("audit_not_found", `There is no audit ${id}; ${there}.${unread}`, { ids });
+  throw new MemoryError("audit_not_found", `Audit ${id} not found; ${there}.${unread}`, { ids });
 }
 
 /** The newest audit that has files to restore; if there is none, the newest, so that the result explains why. */

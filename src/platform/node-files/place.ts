@@ -59,7 +59,7 @@ export function refuseIrregular(path: string, stat: NodeStat): void {
   const kind = kindOf(stat);
   if (kind === "file") return;
   if (kind === "link") {
-    const sentence = `${path} is a link; links are not followed, since they can leave the project: replace it with the file itself.`;
+    const sentence = `${path} is a link; links are not followed, since they can point outside the project: replace it with the file itself.`;
     throw new MemoryError("link_outside", sentence, { path });
   }
   const seen = kind === "folder" ? "a folder" : "a FIFO, a socket or a device";
@@ -77,7 +77,7 @@ function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
       folder = kindOf(stat) === "link" ? disk.fs.realpathSync(path) : path;
       // Component by component: `/p/ab` is not inside `/p/a`.
       if (folder !== root && !folder.startsWith(`${root}/`)) {
-        const sentence = `${shown} leaves the project: ${part} is a link to ${folder}. Use a folder inside the project.`;
+        const sentence = `${shown} is outside the project: ${part} is a link to ${folder}. Use a folder inside the project.`;
         throw new MemoryError("link_outside", sentence, { path: shown });
       }
       const there = folder === path ? stat : statAt(disk, folder);
@@ -214,17 +214,17 @@ export function failureOf(act: string, path: string, error: unknown): MemoryErro
 }
 
 const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: string, advice: string]>> = {
-  ENOSPC: ["disk_full", "the disk is full", "free some space, then run it again."],
-  EDQUOT: ["disk_full", "the disk quota is used up", "free some space, then run it again."],
-  EACCES: ["io", "permission denied", "check who owns it and its mode."],
-  EPERM: ["io", "not permitted", "check who owns it and its mode."],
-  EROFS: ["io", "the file system is read-only", "mount it writable, then run it again."],
-  EIO: ["io", "the disk reports an error", "check the disk, then run it again."],
-  ENOTDIR: ["io", "a part of the path is not a folder", "move that file away."],
+  ENOSPC: ["disk_full", "the disk is full", "free some space, then try again."],
+  EDQUOT: ["disk_full", "the disk quota is exceeded", "free some space, then try again."],
+  EACCES: ["io", "permission denied", "check its owner and mode."],
+  EPERM: ["io", "not permitted", "check its owner and mode."],
+  EROFS: ["io", "the file system is read-only", "mount it writable, then try again."],
+  EIO: ["io", "the disk reports an error", "check the disk, then try again."],
+  ENOTDIR: ["io", "part of the path is not a folder", "move that file away."],
   EISDIR: ["not_a_file", "it is a folder", "only regular files are read and written."],
   ENXIO: ["not_a_file", "it is a FIFO or a socket", "only regular files are read and written."],
   ELOOP: ["link_outside", "it is a link", "links are not followed; replace it with the file itself."],
-  ENAMETOOLONG: ["invalid_path", "a name is too long", "a name has at most 255 bytes."],
+  ENAMETOOLONG: ["invalid_path", "a name is too long", "names are limited to 255 bytes."],
 };
 
 /** Writes all bytes at the file's position (or its end under O_APPEND); a short write is continued. */

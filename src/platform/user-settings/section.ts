@@ -99,7 +99,7 @@ export class Section {
     if (url.username !== "" || url.password !== "" || /[?#]/u.test(value))
       throw this.hiddenFault(
         "baseUrl",
-        `contains a user, a query or a fragment; it must be ${addressAllowed}, and a key belongs in keyEnv or keyFile`,
+        `contains a user name, a query or a fragment; it must be ${addressAllowed}, and a key belongs in keyEnv or keyFile`,
       );
     if (url.protocol === "http:" && key !== undefined && !isLoopback(url.hostname))
       throw this.hiddenFault(

@@ -53,12 +53,7 @@ export async function embedTexts(
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     const said = shown(redact(error instanceof Error ? error.message : String(error)).text, 160);
-    throw new MemoryError(
-      "model_unavailable",
-      `${embedder.id} failed (${said}); check whether it is running.`,
-      {},
-      error,
-    );
+    throw new MemoryError("model_unavailable", `${embedder.id} failed (${said}); check that it is running.`, {}, error);
   }
 }
 

@@ -71,7 +71,7 @@ async function tryRefresh(
         ? work.difference
         : differenceOf(sources, indexedFor(work.patience, { sources: indexed }));
       const { left: missing, warnings } = await refresh(memory, { ...work, sources, difference }, call);
-      return { left: missing, warnings: [...damageOf(work.state, "is rebuilt; nothing is lost"), ...warnings] };
+      return { left: missing, warnings: [...damageOf(work.state, "was rebuilt; nothing was lost"), ...warnings] };
     } finally {
       await lease.release();
     }

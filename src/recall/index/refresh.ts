@@ -151,7 +151,7 @@ export function vectorMaker(
       if (dimensions !== undefined && length !== dimensions)
         throw new MemoryError(
           "model_answer",
-          `${embedder.id} returned vectors with ${length} and with ${dimensions} numbers.`,
+          `${embedder.id} returned vectors of different lengths (${length} and ${dimensions}).`,
         );
       dimensions = length;
       const vectors = new Map(told.map((statement, at) => [statement, made[at]]));

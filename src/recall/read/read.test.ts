@@ -139,7 +139,7 @@ describe("parsing a place", () => {
   ])("%s is accepted", (text, place) => expect(parsePlace(text)).toEqual(place));
 
   test.each(["", "   ", "memory/x.md:0", "memory/x.md:9-3", ":4", "thread:t:5-2"])("%j is refused", (text) =>
-    expect(() => parsePlace(text)).toThrow(/must be a file with its lines/u),
+    expect(() => parsePlace(text)).toThrow(/must be a file with line numbers/u),
   );
 });
 
@@ -181,9 +181,7 @@ describe("reading a place", () => {
   );
 
   test("fails after the last line", async () => {
-    await expect(read("MEMORY.md:2")).rejects.toThrow(
-      "Line 2 of MEMORY.md was asked for; it has 1 line; give one of these.",
-    );
+    await expect(read("MEMORY.md:2")).rejects.toThrow("MEMORY.md has no line 2; it has 1 line.");
   });
 
   test("returns messages of a thread with their roles", async () => {

@@ -87,9 +87,9 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   const lines = splitLines(read.bytes);
   const count = lines.length;
   if (place.from > Math.max(1, count)) {
-    const has = `it has ${count} ${count === 1 ? "line" : "lines"}; give one of these.`;
+    const has = `it has ${count} ${count === 1 ? "line" : "lines"}.`;
     const details = { path: place.path, line: place.from, lines: count };
-    throw new MemoryError("not_found", `Line ${place.from} of ${place.path} was asked for; ${has}`, details);
+    throw new MemoryError("not_found", `${place.path} has no line ${place.from}; ${has}`, details);
   }
   const last = Math.min(place.to ?? lines.length, lines.length);
   // Redact from the first line, because a private key may begin long before the requested lines.
@@ -139,7 +139,7 @@ async function readMessages(memory: RecallMemory, place: Place & { readonly is: 
 
 function notRemembered(path: string): MemoryError {
   const name = shown(path, 80);
-  const message = `"${name}" is not a place in this memory; give ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
+  const message = `"${name}" is not a place in this memory; pass ROOT, a day (2026-03-15), a week, a month, a log (memory/2026-03-15.md:12-18), MEMORY.md, USER.md, a file of knowledge/, or thread:ID:5-7.`;
   return new MemoryError("not_found", message, { path: name });
 }
 
@@ -162,7 +162,7 @@ export function parsePlace(text: string): Place {
   const to = last === undefined ? (first === undefined ? undefined : from) : Number(last);
   if (name === "" || from < lowest || (to !== undefined && to < from)) {
     const seen = shown(wanted, 80);
-    const message = `The place is "${seen}"; it must be a file with its lines (memory/2026-03-15.md:12-18), or a thread with its messages (thread:ID:5-7), as shown by search and recall.`;
+    const message = `The place is "${seen}"; it must be a file with line numbers (memory/2026-03-15.md:12-18), or a thread with message numbers (thread:ID:5-7), as shown by search and recall.`;
     throw new MemoryError("invalid_path", message, { place: seen });
   }
   return thread === undefined ? { is: "file", path: name, from, to } : { is: "thread", thread_id: thread, from, to };

@@ -36,7 +36,7 @@ export async function retrieveFromRoot(
 ): Promise<StepResult> {
   const root = await readRootFile(memory);
   if (root?.document === undefined) {
-    const why = root === undefined ? "there is no memory/ROOT.md" : "memory/ROOT.md is not one that heartwood compiled";
+    const why = root === undefined ? "memory/ROOT.md does not exist" : "memory/ROOT.md was not compiled by heartwood";
     return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
   }
   const lines = root.document.body.filter((line) => line.startsWith("- "));

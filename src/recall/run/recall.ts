@@ -20,13 +20,13 @@ export async function runRecall(
   const { text, batch, budget = defaultBudget, explain = false } = input;
   if (batch !== undefined) {
     if (text !== undefined)
-      throw new MemoryError("usage", "TEXT and --batch are both given; omit one of them.", { field: "batch" });
+      throw new MemoryError("usage", "TEXT and --batch cannot be used together; omit one of them.", { field: "batch" });
     return recallBatch(batch, { memory, budget, explain, call });
   }
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
       "usage",
-      "There is no message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
+      "No message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
       { field: "text" },
     );
   const prepared = await prepareIndex(memory, { ms: patience }, call);
@@ -111,11 +111,11 @@ function questionIn(line: string, number: number, file: InputFile): Question {
   if (value === undefined) throw refusal(file, number, "is not a complete JSON object");
   const { question_id, question } = isObject(value) ? value : {};
   if ((typeof question_id !== "string" && typeof question_id !== "number") || typeof question !== "string")
-    throw refusal(file, number, "has no question_id and question");
+    throw refusal(file, number, "lacks a question_id or a question");
   return { question_id, question };
 }
 
 function refusal({ name }: InputFile, line: number, fault: string): MemoryError {
-  const message = `Line ${line} of ${name} ${fault}; give a JSON object {"question_id": "…", "question": "…"} on each line.`;
+  const message = `Line ${line} of ${name} ${fault}; each line must be a JSON object {"question_id": "…", "question": "…"}.`;
   return new MemoryError("invalid_body", message, { file: name, line });
 }

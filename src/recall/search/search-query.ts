@@ -54,10 +54,10 @@ function refusal(code: ErrorCode, field: string, message: string): MemoryError {
 
 function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   if (terms.some(({ use }) => use !== "not") || days !== undefined) return;
-  const seen = given.trim() === "" ? "The query is empty" : `The query is ${JSON.stringify(shown(given, 60))}`;
-  const what = terms.length === 0 ? `${seen} and contains no word to find` : `${seen} and only excludes words`;
-  const help = 'give a word, "a phrase", a begin* or days such as last week.';
-  throw refusal("invalid_query", "query", `${what}; ${help}`);
+  const fault = terms.length === 0 ? "contains no word to search for" : "only excludes words";
+  const seen = given.trim() === "" ? "The query is empty" : `The query ${JSON.stringify(shown(given, 60))} ${fault}`;
+  const help = 'pass a word, "a phrase", a prefix* or days such as last week.';
+  throw refusal("invalid_query", "query", `${seen}; ${help}`);
 }
 
 /** Parses a day, or a time as in a query: `2026-03`, `last week`, `yesterday`. */
@@ -69,7 +69,7 @@ function dayGiven(field: "since" | "until", text: string, today: Day): Day {
   const isWhole = found?.start === 0 && found.end === given.length && others.length === 0;
   if (isWhole && day !== undefined) return day;
   const seen = `${field} is ${JSON.stringify(shown(text, 40))}`;
-  throw refusal("invalid_date", field, `${seen}; give a day such as 2026-03-15, or 2026-03, 2026-W11, yesterday.`);
+  throw refusal("invalid_date", field, `${seen}; use a day such as 2026-03-15, or 2026-03, 2026-W11 or yesterday.`);
 }
 
 function kindsGiven(list: string): readonly SourceKind[] {
@@ -77,15 +77,15 @@ function kindsGiven(list: string): readonly SourceKind[] {
   const known = Object.keys(places);
   if (names.every((name) => known.includes(name))) return [...new Set(names)].flatMap((name) => places[name] ?? []);
   const seen = `in is ${JSON.stringify(shown(list, 60))}`;
-  throw refusal("usage", "in", `${seen}; give one or more of ${known.join(", ")}, separated by commas.`);
+  throw refusal("usage", "in", `${seen}; it must be one or more of ${known.join(", ")}, separated by commas.`);
 }
 
 /** Refuses a `level` that none of the places in `in` has, because nothing could ever be found. */
 function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly SourceKind[]): void {
   const place = level === "raw" ? "raw" : "nodes";
   if (level === undefined || kinds.includes(places[place] ?? "node")) return;
-  const seen = `level is ${level} and in is ${JSON.stringify(shown(list, 60))}, which contains nothing of that level of the tree`;
-  throw refusal("usage", "level", `${seen}; omit level, or include ${place} in in.`);
+  const seen = `level is ${level}, but in is ${JSON.stringify(shown(list, 60))}, which has nothing at that level of the tree`;
+  throw refusal("usage", "level", `${seen}; omit level, or add ${place} to in.`);
 }
 
 /** More alternatives cost more than they find. */

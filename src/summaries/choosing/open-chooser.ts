@@ -64,7 +64,7 @@ async function requestFor(
 
 function choiceOf({ topics }: ChoiceRequest, says: string, { record, warnings }: MadeChoice): Choice {
   if (record.state === "refused") {
-    const message = `the answer of ${record.model} is refused (${record.code ?? "not_numbers"})`;
+    const message = `the answer from ${record.model} was refused (${record.code ?? "not_numbers"})`;
     return nothing([...warnings, failed(new MemoryError("model_answer", message))]);
   }
   const chosen = topics.filter(({ number }) => record.numbers.includes(number));

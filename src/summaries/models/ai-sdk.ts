@@ -82,7 +82,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
       });
     } catch (error) {
       stopIfAborted(signal, failure("aborted", "").details);
-      const late = `${name} gave no answer within ${timeoutMs / 1000} s; try again later.`;
+      const late = `${name} did not answer within ${timeoutMs / 1000} s; try again later.`;
       throw limit.aborted
         ? failure("model_unavailable", late)
         : failure(codeOf(error), `${name} failed (${reason(error)}); try again later, or ${fixSettings}.`);
@@ -94,7 +94,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     requests = Math.max(1, requests);
     if (text.trim() === "") {
       const details = tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
-      throw new MemoryError("model_answer", `${name} gave an empty answer (${shown(finishReason, 40)}).`, details);
+      throw new MemoryError("model_answer", `${name} returned an empty answer (${shown(finishReason, 40)}).`, details);
     }
     const isCut = finishReason === "length" || finishReason === "content-filter";
     return { text, end: isCut ? "cut_off" : "complete", tokens, requests };
@@ -112,7 +112,7 @@ function codeOf(error: unknown): ErrorCode {
     : "model_unavailable";
 }
 
-const fixSettings = "fix provider, model or key in your settings";
+const fixSettings = "fix the provider, model or key in your settings";
 
 type Factory = (options: object) => (model: string) => unknown;
 

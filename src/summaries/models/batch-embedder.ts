@@ -42,7 +42,7 @@ export function createBatchEmbedder({ most, longest, prefixes, ask, wrong, ...na
           if (numbers === undefined) throw wrong("returned something other than vectors of numbers");
           if (dimensions === 0) dimensions = numbers.length;
           if (numbers.length !== dimensions)
-            throw wrong(`returned vectors with ${numbers.length} numbers and with ${dimensions}`);
+            throw wrong(`returned vectors of different lengths (${numbers.length} and ${dimensions})`);
           found.set(part[at] ?? 0, toInt8(numbers));
         }
       }

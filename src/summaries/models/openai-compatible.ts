@@ -58,7 +58,7 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isObject(choice) ? choice["message"] : undefined;
   if (!isObject(choice) || !isObject(message))
-    throw exchange.noAnswer("answered without choices; check whether the address is for chat completions");
+    throw exchange.noAnswer("answered without choices; check that the address is for chat completions");
   const { refusal, content } = message;
   if (typeof refusal === "string" && refusal !== "") throw exchange.refused("refused to answer", refusal);
   const finish = choice["finish_reason"];
@@ -69,7 +69,7 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
     throw exchange.noAnswer(
       finish === "length"
         ? "used up its output tokens before the answer started; if the model thinks first, switch that off"
-        : "gave an empty answer",
+        : "returned an empty answer",
     );
   }
   const end = finish === "length" || finish === "content_filter" ? "cut_off" : "complete";
@@ -113,7 +113,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       return rowsOf(await openExchange(endpoint, request).reply());
     },
     wrong: (why) => {
-      const message = `The model ${model} at ${baseUrl} ${why}; choose a model that makes vectors in your settings.`;
+      const message = `The model ${model} at ${baseUrl} ${why}; choose an embedding model in your settings.`;
       return new MemoryError("model_answer", message);
     },
   });

@@ -119,7 +119,7 @@ describe("replies", () => {
     const { server, embed, fail } = await openScene(good);
     await embed(["one"]);
     server.answer({ body: { data: [{ index: 0, embedding: [1, 2] }] } });
-    expect((await fail()).message).toContain("vectors with 2 numbers and with 8");
+    expect((await fail()).message).toContain("vectors of different lengths (2 and 8)");
   });
 
   test("no error contains the key", async () => {

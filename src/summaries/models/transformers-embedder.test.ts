@@ -84,7 +84,7 @@ test("embeds 16 texts at a time, each with the prefix for the purpose", async ()
 test("reports a missing folder, a missing package and a failing model", async () => {
   const of = (options: Partial<TransformersEmbedderOptions>) =>
     openScene(options).embedder.embed(["a"], { purpose: "query" });
-  await expect(of({ modelFolder: join(modelFolder, "gone") })).rejects.toThrow("There is no model in");
+  await expect(of({ modelFolder: join(modelFolder, "gone") })).rejects.toThrow("No model in");
   await expect(of({ load: () => Promise.reject(new Error("no such package")) })).rejects.toThrow(
     "npm install @huggingface/transformers@3",
   );

@@ -75,7 +75,7 @@ export function createTransformersEmbedder(options: TransformersEmbedderOptions)
 async function loadModel(options: TransformersEmbedderOptions): Promise<Extractor> {
   const { modelFolder, weights, install, load = importPackage } = options;
   if (statSync(join(modelFolder, "config.json"), { throwIfNoEntry: false })?.isFile() !== true)
-    throw unavailable(`There is no model in ${modelFolder}; give a folder with config.json in your settings.`);
+    throw unavailable(`No model in ${modelFolder}; set modelFolder in your settings to a folder with config.json.`);
   const pack = await load().catch((error: unknown) => {
     throw unavailable(
       `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,

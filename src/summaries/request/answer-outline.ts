@@ -188,7 +188,7 @@ const onlyItems = "an answer may contain only headings and list items";
 
 function allowed(titles: readonly string[]): string {
   if (titles.length === 0) return "a summary of a thread may contain only list items";
-  return `allowed are ${titles.map((title) => `## ${title}`).join(", ")}`;
+  return `the allowed headings are ${titles.map((title) => `## ${title}`).join(", ")}`;
 }
 
 /** A heading in lowercase, without emphasis, a trailing remark in brackets or a trailing colon. */

@@ -125,7 +125,7 @@ describe("an answer as models write it", () => {
     );
     expect(finding?.line).toBe(4);
     expect(finding?.message).toMatch(
-      /^Line 4, "## Wisdom", is not a heading of this summary; allowed are ## Topics, /u,
+      /^Line 4, "## Wisdom", is not a heading of this summary; the allowed headings are ## Topics, /u,
     );
   });
 });

@@ -86,7 +86,8 @@ export function isRefused(findings: readonly AnswerFinding[]): boolean {
 function nothingRead(text: string, kind: SummaryRequest["kind"]): AnswerFinding {
   const bytes = Buffer.byteLength(text.trim());
   if (bytes === 0) return refusal("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);
-  const first = kind === "thread" ? 'a list item, as "- #12 user: text"' : `the heading "## ${requiredTitle(kind)}"`;
+  const first =
+    kind === "thread" ? 'a list item such as "- #12 user: text"' : `the heading "## ${requiredTitle(kind)}"`;
   const code = bytes < leastBytes ? "too_short" : "missing_section";
   return refusal(code, `The answer (${bytes} bytes) does not start as expected; start it with ${first}.`);
 }

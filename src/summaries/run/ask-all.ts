@@ -164,7 +164,7 @@ function warningsAbout(
 ): readonly Warning[] {
   if (error?.code === "budget_spent") {
     if (before.some(({ code }) => code === "budget_spent")) return [];
-    return [{ code: "budget_spent", message: `${id} is not requested: ${error.message}` }];
+    return [{ code: "budget_spent", message: `${id} was not requested: ${error.message}` }];
   }
   if (error !== null) return [{ code: error.code, message: `${id}: ${error.message}` }];
   if (outcome !== "refused") return [];

@@ -135,13 +135,13 @@ async function findJob(memory: SummaryMemory, job: string, call: Call): Promise<
 
 function stale(job: string, why: string, more: { readonly now?: string } = {}): MemoryError {
   const name = shown(job, 160);
-  const message = `The job ${name} is out of date: ${why}. Nothing was recorded.`;
+  const message = `Job ${name} is out of date: ${why}. Nothing was recorded.`;
   return new MemoryError("job_stale", message, { job: name, ...more });
 }
 
 function notFound(job: string, why: string): MemoryError {
   const name = shown(job, 160);
-  const message = `There is no job ${JSON.stringify(name)}: ${why}; list the jobs with heartwood summaries pending.`;
+  const message = `Job ${JSON.stringify(name)} not found: ${why}; list the jobs with heartwood summaries pending.`;
   return new MemoryError("job_not_found", message, { job: name });
 }
 
@@ -191,7 +191,7 @@ const longestBy = 96;
 function checkBy(by: string | undefined): string | undefined {
   if (by === undefined) return undefined;
   if (by.trim() !== "" && by.length <= longestBy && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(by)) return redact(by).text;
-  const message = `by is ${JSON.stringify(shown(by, longestBy))}; give one line of at most ${longestBy} characters.`;
+  const message = `by is ${JSON.stringify(shown(by, longestBy))}; it must be one line of at most ${longestBy} characters.`;
   throw new MemoryError("usage", message, { field: "by" });
 }
 

@@ -173,7 +173,7 @@ function warningsOf(results: readonly CompactResult[], asked: Pick<Asked, "warni
 function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   if (due.every(({ reason, level }) => reason === "answer" || level === "root")) return [];
   const message =
-    "the model may also be asked about nodes that a run would make first, which are known after heartwood compact";
+    "the model may also be asked about nodes that a run would create first; they are known only after heartwood compact";
   return [{ code: "not_known_yet", message }];
 }
 
@@ -185,6 +185,6 @@ function fixedUnanswered(written: readonly WrittenNode[]): readonly Warning[] {
   const [newest] = given.toSorted((a, b) => (a.period < b.period ? 1 : -1));
   if (newest === undefined) return [];
   const others = given.length > 1 ? ` and ${given.length - 1} more` : "";
-  const message = `no answer was accepted for ${newest.path}${others}, fixed now with the built-in summary; heartwood compact --reopen ${newest.period} opens it again`;
+  const message = `no answer was accepted for ${newest.path}${others}, now fixed with the built-in summary; heartwood compact --reopen ${newest.period} reopens it`;
   return [{ code: "fixed_unanswered", message }];
 }

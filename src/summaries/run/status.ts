@@ -125,6 +125,6 @@ function entryOf(line: LedgerLine): LedgerEntry {
 function sinceDay(given: string | undefined, today: string): string {
   if (given === undefined) return today > "0001-02-01" ? addDays(today, 1 - defaultDays) : "0001-01-01";
   if (isDay(given)) return given;
-  const message = `since is ${JSON.stringify(shown(given, 40))}; give a day such as 2026-03-15.`;
+  const message = `since is ${JSON.stringify(shown(given, 40))}; use a day such as 2026-03-15.`;
   throw new MemoryError("invalid_date", message, { field: "since" });
 }

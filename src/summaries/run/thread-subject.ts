@@ -115,7 +115,7 @@ async function subjectOf(memory: SummaryMemory, thread_id: string): Promise<Subj
 async function messageAt(memory: SummaryMemory, thread_id: string, seq: number): Promise<Place> {
   const [place] = await memory.threads.places(thread_id, [{ seq }]);
   if (place?.seq === seq) return place;
-  throw new MemoryError("not_a_message", `The frame ${seq} of thread ${thread_id} is not a message.`, { thread_id });
+  throw new MemoryError("not_a_message", `Frame ${seq} of thread ${thread_id} is not a message.`, { thread_id });
 }
 
 /** Assigns each item of an answer to a source message: the one it names, else the best match. Drops items that match none. */

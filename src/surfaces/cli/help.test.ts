@@ -156,7 +156,7 @@ describe("mistakes", () => {
   });
 
   test("explains how to give a query of several words or one that starts with a dash", () => {
-    expect(refusal("search", "token", "bucket")).toContain("put quotes around a QUERY of several words");
+    expect(refusal("search", "token", "bucket")).toContain("quote a QUERY that contains spaces");
     expect(refusal("search", "-draft notes")).toContain("put -- before a QUERY that starts with -");
     expect(parse("search", "--json", "--", "-draft notes")).toMatchObject({
       invocation: { given: { query: "-draft notes" }, common: { output: "json" } },
@@ -217,7 +217,7 @@ describe("a command that also has subcommands", () => {
     expect(given("audit --workspace /a history")).toEqual(["audit.history", "/a"]);
     expect(given("audit --workspace /a -C /a")).toEqual(["audit.run", "/a"]);
     expect(refusal("audit", "--workspace", "/a", "--dir", "/b")).toBe(
-      '--dir is "/b" and --workspace is "/a"; both name the project folder, so give only one of them.',
+      '--dir is "/b" and --workspace is "/a"; both name the project folder, so pass only one of them.',
     );
     expect(refusal("status", "--workspace", "/a")).toContain("Unknown option '--workspace'");
   });
@@ -241,5 +241,5 @@ test.each([
   ["--topic", ["log", "add", "--topic", "a", "--body", "x", "--topic", "b"]],
   ["--dir", ["-C", "/a", "status", "--dir=/b"]],
 ] as const)("%s twice is refused", (name, words) => {
-  expect(refusal(...words)).toMatch(new RegExp(`^${name} is given more than once`));
+  expect(refusal(...words)).toMatch(new RegExp(`^Option '${name}' was passed more than once`));
 });

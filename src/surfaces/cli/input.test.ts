@@ -66,13 +66,13 @@ test("an output field opens the given path and refuses an empty one", () => {
   expect(inputOf(specOf("audit.run"), { markdown: "-" }, files)).toMatchObject({ markdown: { name: "-" } });
   const error = refusal("audit.run", { markdown: "" });
   expect(error.code).toBe("usage");
-  expect(error.message).toBe("--markdown is empty; give the path of a file, or - for standard output.");
+  expect(error.message).toBe("--markdown is empty; pass the path of a file, or - for standard output.");
 });
 
 test("the limits of an audit are shown as they are typed", () => {
-  expect(refusal("audit.run", { fail_on: "x" }).message).toBe('--fail-on is "x"; give one of low, medium, high.');
+  expect(refusal("audit.run", { fail_on: "x" }).message).toBe('--fail-on is "x"; it must be one of low, medium, high.');
   expect(refusal("audit.run", { max_memory_kb: "0" }).message).toBe(
-    '--max-memory-kb is "0"; give a whole number from 1 to 1000000.',
+    '--max-memory-kb is "0"; it must be a whole number from 1 to 1000000.',
   );
 });
 

@@ -40,7 +40,7 @@ function valueOf(field: Field, value: string | true, files: NamedFiles): Input[s
 
 function pathIn(field: Field, value: string, standard: string): string {
   if (value !== "") return value;
-  const message = `${wordOf(field)} is empty; give the path of a file, or - for ${standard}.`;
+  const message = `${wordOf(field)} is empty; pass the path of a file, or - for ${standard}.`;
   throw new MemoryError("usage", message, { field: field.name });
 }
 

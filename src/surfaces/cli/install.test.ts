@@ -137,6 +137,6 @@ describe("installing", () => {
     disk.put("/home/ann/.copilot/hooks/heartwood.json", "{}");
     const { status, terminal } = await run("uninstall copilot --yes", disk);
     expect(status).toBe(0);
-    expect(terminal.err()).toContain("warning: it was changed since heartwood wrote it");
+    expect(terminal.err()).toContain("warning: it has changed since heartwood wrote it");
   });
 });

@@ -129,7 +129,7 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
       if (!stat.isFile() && !stat.isDirectory())
         throw new MemoryError(
           "not_a_file",
-          `${path} is not a regular file and may never end; give a file, or - for standard input.`,
+          `${path} is not a regular file and may never end; pass a file, or - for standard input.`,
           { path },
         );
       const options = { highWaterMark: 256 * 1024, autoClose: false, ...(signal === undefined ? {} : { signal }) };
@@ -155,8 +155,8 @@ async function filesIn(path: string): Promise<Files> {
 function unread(path: string, error: unknown): MemoryError {
   const cause = systemCodeOf(error) ?? "unknown cause";
   const details = { path, cause };
-  if (cause === "ENOENT") return new MemoryError("not_found", `There is no file ${path}; check the path.`, details);
-  if (cause === "EISDIR") return new MemoryError("not_a_file", `${path} is a folder; give a file.`, details);
+  if (cause === "ENOENT") return new MemoryError("not_found", `${path} does not exist; check the path.`, details);
+  if (cause === "EISDIR") return new MemoryError("not_a_file", `${path} is a folder; pass a file.`, details);
   return new MemoryError("io", `Could not read ${path}: the system reports ${cause}.`, details, error);
 }
 

@@ -132,7 +132,7 @@ describe("recall", () => {
     }
     const waiting = await run("recall", { stdin: { kind: "terminal", chunks: [] } }, host);
     expect(waiting.status).toBe(2);
-    expect(waiting.terminal.err()).toContain("There is no message to recall for");
+    expect(waiting.terminal.err()).toContain("No message to recall for");
   });
 
   test("prints each warning of a batch once, on stderr only", async () => {

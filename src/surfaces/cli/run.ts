@@ -65,7 +65,7 @@ function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
 function inputFor(invocation: Invocation, terminal: Terminal): Input {
   const option = toStandardOutput(invocation);
   if (option !== undefined && invocation.common.output === "json") {
-    const message = `${option} - and --json both write to standard output; give ${option} a file, or omit one of them.`;
+    const message = `${option} - and --json both write to standard output; set ${option} to a file, or omit one of them.`;
     throw new MemoryError("usage", message);
   }
   return inputOf(invocation.spec, invocation.given, filesOf(terminal));

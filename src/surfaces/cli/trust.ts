@@ -8,7 +8,7 @@ export async function runTrustCommand(call: LocalCall): Promise<void> {
   const { input, common, host, terminal } = call;
   const { list, remove, folder } = input as { readonly list?: true; readonly remove?: true; readonly folder?: string };
   if (folder !== undefined && common.dir !== undefined)
-    throw new MemoryError("usage", "The folder is given twice, as an argument and with --dir; give it once.");
+    throw new MemoryError("usage", "The folder was passed twice, as an argument and with --dir; pass it once.");
   const trust = await host.openTrust();
   if (list === true) return showList(call, trust.list());
   const dir = trust.folderOf(folder ?? common.dir);
@@ -28,7 +28,7 @@ const said = {
 
 function showList({ common, input, terminal }: LocalCall, folders: ReturnType<HostTrust["list"]>): void {
   if (input["folder"] !== undefined || input["remove"] === true)
-    throw new MemoryError("usage", "--list takes no folder and no --remove; it lists every trusted folder.");
+    throw new MemoryError("usage", "--list cannot be used with a folder or --remove; it lists every trusted folder.");
   if (common.output === "json") return terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
   const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
   terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);

@@ -99,11 +99,11 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
 function faultOf({ client, event }: Called, { state }: HookInput): MemoryError | undefined {
   if (client === undefined) {
     const names = hookClients.map(({ name }) => name).join(", ");
-    return new MemoryError("usage", `Unknown client; clients are ${names}.`);
+    return new MemoryError("usage", `Unknown client; the clients are ${names}.`);
   }
   if (event === undefined) {
     const names = client.events.map(({ name, is }) => `${is} (${name})`).join(", ");
-    return new MemoryError("usage", `Unknown event; ${client.name} has ${names}.`);
+    return new MemoryError("usage", `Unknown event; the events of ${client.name} are ${names}.`);
   }
   if (state === "read") return undefined;
   const seen = state === "empty" ? "was empty" : "was not a JSON object";

@@ -18,7 +18,7 @@ interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
 export function parseArguments(words: readonly string[]): Arguments {
   const line = parseLine(words, [mcpCommand]);
   if (line.kind === "slip") throw usageError(line, [mcpCommand]);
-  if (line.kind !== "invocation") throw new MemoryError("usage", "heartwood mcp prints only the protocol.");
+  if (line.kind !== "invocation") throw new MemoryError("usage", "heartwood mcp prints only protocol messages.");
   const { given, common } = line.invocation;
   const { output: _output, chatter: _chatter, ...where } = common;
   const named = String(given["tools"] ?? "memory")
@@ -29,7 +29,7 @@ export function parseArguments(words: readonly string[]): Arguments {
     const allowed = toolGroups.join(", ");
     throw new MemoryError(
       "usage",
-      `--tools contains "${shown(unknown, 40)}"; give a comma-separated list of ${allowed}.`,
+      `--tools contains "${shown(unknown, 40)}"; pass a comma-separated list of ${allowed}.`,
     );
   }
   return { ...where, tools: named.filter(isGroup), trust: given["trust"] === true ? "given" : "recorded" };

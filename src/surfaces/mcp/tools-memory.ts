@@ -216,7 +216,7 @@ const compact = rendering({
     dry_run: o.dryRunByDefault,
     auto: s.switchOff(
       undefined,
-      "true (the default): dry_run false changes files; false: never change files, whatever dry_run says",
+      "true (the default): files are changed if dry_run is false; false: files are never changed, whatever dry_run says",
     ),
     ...s.pick(auditInput(), "aggressive"),
     max_memory_kb: s.optional(

@@ -51,7 +51,7 @@ export const summariesTool: Tool = {
     }
     if (job === undefined || answer === undefined) {
       const field = job === undefined ? "job" : "answer";
-      throw new MemoryError("usage", `${field} is not given; action submit needs job and answer.`, { field });
+      throw new MemoryError("usage", `${field} is missing; action submit needs job and answer.`, { field });
     }
     const answered = { job: String(job), file: textFile("the answer", String(answer)), by } as { readonly job: string };
     const result = await operation("summaries.submit").run(memory, answered as never, call);

@@ -17,7 +17,7 @@ function readTable(tableFile: string): Uint8Array {
     return readFileSync(tableFile);
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    const message = `The token table ${tableFile} could not be read (${reason}). Build or install heartwood again.`;
+    const message = `The token table ${tableFile} could not be read (${reason}). Rebuild or reinstall heartwood.`;
     throw new MemoryError("io", message, { path: tableFile }, error);
   }
 }

@@ -133,7 +133,7 @@ type RankOf = (bytes: Uint8Array, from: number, to: number) => number;
 function openRankTable(table: Uint8Array): RankOf {
   const magic = Buffer.from(table.subarray(0, MAGIC.length)).toString("latin1");
   if (magic !== MAGIC || ENTRIES_AT + numberAt(table, ENTRIES_AT - 3) !== table.length) {
-    throw new MemoryError("io", "The token table is damaged or of another version. Build or install heartwood again.");
+    throw new MemoryError("io", "The token table is damaged or from another version. Rebuild or reinstall heartwood.");
   }
   const longest = table[MAGIC.length] ?? 0;
   return (bytes, from, to) => {

@@ -27,11 +27,13 @@ export async function readCutPoints(memory: ThreadMemory, input: I.CutPointsInpu
 
 function limitOf(limit: number): number {
   if (limit < 1)
-    throw new MemoryError("invalid_limit", `limit is ${limit}; give a whole number from 1 to ${CUTS_IN_REACH}.`, {
+    throw new MemoryError("invalid_limit", `limit is ${limit}; it must be a whole number from 1 to ${CUTS_IN_REACH}.`, {
       field: "limit",
     });
   if (limit > CUTS_IN_REACH)
-    throw new MemoryError("limit_too_large", `limit is ${limit}; give at most ${CUTS_IN_REACH}.`, { field: "limit" });
+    throw new MemoryError("limit_too_large", `limit is ${limit}; it must be at most ${CUTS_IN_REACH}.`, {
+      field: "limit",
+    });
   return limit;
 }
 
@@ -93,7 +95,7 @@ export async function lastMessage(
 /** Messages between two cut points. Default 10,000. Error: `invalid_stride`. */
 export function strideOf(stride = DEFAULT_STRIDE): number {
   if (stride >= 1) return stride;
-  throw new MemoryError("invalid_stride", `stride_messages is ${stride}; give a whole number of at least 1.`, {
+  throw new MemoryError("invalid_stride", `stride_messages is ${stride}; it must be a positive whole number.`, {
     field: "stride_messages",
   });
 }

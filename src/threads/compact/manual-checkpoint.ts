@@ -39,8 +39,8 @@ export async function recordCheckpoint(
 function requireOne(choices: Readonly<Record<string, unknown>>): void {
   const given = Object.keys(choices).filter((name) => choices[name] !== undefined);
   if (given.length === 1) return;
-  const seen = given.length === 0 ? "none is given" : `${given.join(" and ")} are given`;
-  throw new MemoryError("usage", `Give one of ${Object.keys(choices).join(", ")}: ${seen}.`);
+  const seen = given.length === 0 ? "none was passed" : `${given.join(" and ")} were passed`;
+  throw new MemoryError("usage", `Pass exactly one of ${Object.keys(choices).join(", ")}; ${seen}.`);
 }
 
 async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.CheckpointInput): Promise<Place> {
@@ -52,11 +52,11 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
   const [place] = await memory.threads.places(thread_id, [target]);
   if (place !== undefined && (seq ?? place.seq) === place.seq) return place;
   if (seq === undefined) {
-    const sentence = `Thread ${thread_id} has ${message_count} messages, too few for a cut point with stride ${stride}; give a smaller stride or a message.`;
+    const sentence = `Thread ${thread_id} has ${message_count} messages, too few for a cut point with stride ${stride}; pass a smaller stride or a message.`;
     throw new MemoryError("message_not_found", sentence, { thread_id });
   }
   const last = place === undefined ? "there is no message before it" : `the last message before it is ${place.seq}`;
-  const sentence = `The frame ${seq} of thread ${thread_id} is not a message; ${last}.`;
+  const sentence = `Frame ${seq} of thread ${thread_id} is not a message; ${last}.`;
   throw new MemoryError("not_a_message", sentence, { thread_id });
 }
 
@@ -102,12 +102,12 @@ export async function givenSummary(
   const details = { artifact_id: given };
   const bytes = await memory.artifacts.get(given);
   if (bytes === undefined)
-    throw new MemoryError("artifact_not_found", `There is no artifact ${given} in the store; check the id.`, details);
+    throw new MemoryError("artifact_not_found", `Artifact ${given} is not in the store; check the id.`, details);
   const summary = parseSummary(bytes);
   const fault = "fault" in summary ? summary.fault : misfit(summary, covered, ends);
   if (fault === undefined) return given;
-  const wanted = `a cumulative_v1 summary of ${thread_id} up to the frame ${to_seq}${ends === "exact" ? "" : " at most"}`;
-  const sentence = `The artifact ${given} is not usable here: ${fault}; give ${wanted}.`;
+  const wanted = `a cumulative_v1 summary of ${thread_id} up to frame ${to_seq}${ends === "exact" ? "" : " or earlier"}`;
+  const sentence = `Artifact ${given} cannot be used here: ${fault}; pass ${wanted}.`;
   throw new MemoryError("invalid_artifact", sentence, details);
 }
 
@@ -118,7 +118,7 @@ function misfit(
 ): string | undefined {
   if (kind !== CUMULATIVE_KIND) return `its kind is ${JSON.stringify(kind.slice(0, 60))}`;
   if (coverage.thread_id !== thread_id)
-    return `it belongs to the thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
+    return `it belongs to thread ${JSON.stringify(coverage.thread_id.slice(0, 96))}`;
   const isWithin = ends === "exact" ? coverage.to_seq === to_seq : coverage.to_seq <= to_seq;
   return isWithin ? undefined : `it covers the frames up to ${coverage.to_seq}`;
 }
@@ -126,5 +126,5 @@ function misfit(
 async function markdownIn(file: InputFile, signal: AbortSignal | undefined): Promise<string> {
   const text = await readInputText(file, { what: "summary", most: LONGEST, signal });
   if (text.trim() !== "") return text;
-  throw new MemoryError("invalid_body", `The summary ${file.name} is empty; give Markdown.`);
+  throw new MemoryError("invalid_body", `The summary ${file.name} is empty; it must contain Markdown.`);
 }

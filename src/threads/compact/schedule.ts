@@ -30,7 +30,7 @@ export async function runSchedule(
   const order = { ...policy, by: { actor_id, origin }, call, execute, dry_run };
   checkProvenance(input);
   if ((input.thread_id === undefined) === (input.all === undefined))
-    throw new MemoryError("usage", "Give either thread_id or all.");
+    throw new MemoryError("usage", "Pass either thread_id or all.");
   if (input.thread_id !== undefined) return scheduleThread(memory, await threadHead(memory, input.thread_id), order);
   return scheduleAll(memory, order);
 }

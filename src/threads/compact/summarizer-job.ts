@@ -102,7 +102,7 @@ async function summarizeCut(
   if (to?.seq !== cut.to_seq || to.id !== cut.to_message_id)
     throw new MemoryError(
       "not_a_message",
-      `The job plans a cut at seq ${cut.to_seq} with the message ${cut.to_message_id.slice(0, 64)}, which does not exist.`,
+      `The job plans a cut at seq ${cut.to_seq} with message ${cut.to_message_id.slice(0, 64)}, which does not exist.`,
     );
   const source = new BlockLines(memory, { thread_id, end: to, onPage });
   const provenance = { ...by, produced_by: { type: "job", id: job_id } };

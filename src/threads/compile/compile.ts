@@ -156,7 +156,7 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
   if (from_message_id === null)
     throw new MemoryError(
       "message_not_found",
-      `The thread ${thread_id} has no messages yet, so there is no context to record; append one first.`,
+      `Thread ${thread_id} has no messages yet, so there is no context to record; append a message first.`,
     );
   const named = { compiler_id: bundle.compiler.id, compiler_strategy: bundle.compiler.strategy };
   const { run_session_id } = bundle.provenance;

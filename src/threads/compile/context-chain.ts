@@ -65,8 +65,8 @@ export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: str
   const newest = { order: "descending", limit: 1_000, most_bytes: 16 * 1024 * 1024 } as const;
   const frames = await memory.threads.frames({ thread_id, ...newest });
   throw frames.some((stored) => frameOf(stored)?.id === at)
-    ? new MemoryError("not_a_message", `${shown} is a frame, not a message; give the id of a message.`, { at })
-    : new MemoryError("message_not_found", `There is no message ${shown} in ${thread_id}; check the id.`, { at });
+    ? new MemoryError("not_a_message", `${shown} is a frame, not a message; pass the id of a message.`, { at })
+    : new MemoryError("message_not_found", `Message ${shown} is not in ${thread_id}; check the id.`, { at });
 }
 
 /** Follows the links of a thread to its parents. A cycle ends the chain. */

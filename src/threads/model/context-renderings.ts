@@ -13,7 +13,7 @@ export interface Bundle {
   readonly items: readonly BundleItem[];
 }
 
-/** Its fields are in the order of the format. */
+/** Fields are in the order that the format defines. */
 export type BundleItem = Readonly<Record<string, unknown>>;
 
 /** The bundle item for a part under the covering strategy. `sourceThreadId` is the bundle's thread. */

@@ -152,25 +152,25 @@ export const MOST_FRAMES = 2 ** 32;
 /** The fields that heartwood reads, by type; all other fields are up to the writer. */
 const READ = new Map<string, readonly (readonly [field: string, want: string])[]>(
   Object.entries({
-    continuity_message_appended: { actor_id: "a text", origin: "a text", content: "a text" },
+    continuity_message_appended: { actor_id: "a string", origin: "a string", content: "a string" },
     continuity_compaction_checkpoint_created: {
-      checkpoint_id: "a text",
-      cut_rule_id: "a text",
-      summary_kind: "a text",
-      summary_artifact_id: "a text",
+      checkpoint_id: "a string",
+      cut_rule_id: "a string",
+      summary_kind: "a string",
+      summary_artifact_id: "a string",
       from_seq: "a whole number",
       to_seq: "a whole number",
     },
-    continuity_job_spawned: { job_id: "a text", job_kind: "a text" },
-    continuity_job_ended: { job_id: "a text", job_kind: "a text", status: "a text" },
-    continuity_branched: { parent_thread_id: "a text", parent_seq: "a whole number" },
-    continuity_handoff_created: { from_thread_id: "a text", from_seq: "a whole number" },
+    continuity_job_spawned: { job_id: "a string", job_kind: "a string" },
+    continuity_job_ended: { job_id: "a string", job_kind: "a string", status: "a string" },
+    continuity_branched: { parent_thread_id: "a string", parent_seq: "a whole number" },
+    continuity_handoff_created: { from_thread_id: "a string", from_seq: "a whole number" },
   }).map(([type, fields]) => [type, Object.entries(fields)]),
 );
 
 function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): string | undefined {
   const wrong = READ.get(type)?.find(([name, want]) =>
-    want === "a text" ? typeof fields[name] !== "string" : !isCount(fields[name]),
+    want === "a string" ? typeof fields[name] !== "string" : !isCount(fields[name]),
   );
   return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[1]}`;
 }

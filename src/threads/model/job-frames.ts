@@ -65,7 +65,7 @@ export function ladderDetails(details: unknown): LadderDetails | undefined {
 }
 
 /** The error recorded for a job whose lease expired. */
-export const LEASE_ERROR = "lease: its runner was silent for longer than it may be, so the job counts as failed";
+export const LEASE_ERROR = "lease: its runner was silent for too long, so the job counts as failed";
 
 /** The error message recorded for a failed job, with secrets redacted. */
 export function errorSentence(error: unknown): string {

@@ -45,22 +45,22 @@ function judgeCheckpoint(thread: Thread, frame: Frame): readonly Fault[] {
   const { cut_rule_id: rule, ordinals } = checkpoint;
   const stride = strideOfRule(rule);
   if (stride !== undefined && ordinals !== null && ordinals[1] % stride !== 0)
-    faults.push(mismatch(`The checkpoint ${id} of ${rule} ends at message ${ordinals[1]}, which is not a cut.`));
+    faults.push(mismatch(`Checkpoint ${id} of ${rule} ends at message ${ordinals[1]}, which is not a cut.`));
   const rung = wrongRung(thread.places, checkpoint);
-  return rung === undefined ? faults : [...faults, mismatch(`The checkpoint ${id} of ${rule} ${rung}.`)];
+  return rung === undefined ? faults : [...faults, mismatch(`Checkpoint ${id} of ${rule} ${rung}.`)];
 }
 
 function wrongBoundary(places: Places, checkpoint: Checkpoint): string | undefined {
   const { checkpoint_id: id, from_seq, to_seq, from_message_id, to_message_id, ordinals } = checkpoint;
   const last = places.ofSeq(to_seq);
   if (last === undefined || ordinals === null)
-    return `The checkpoint ${id} ends at seq ${to_seq}, where there is no earlier message.`;
+    return `Checkpoint ${id} ends at seq ${to_seq}, which is not an earlier message.`;
   if (to_message_id !== null && to_message_id !== last.id)
-    return `The checkpoint ${id} ends at the message ${to_message_id}, but seq ${to_seq} is ${last.id}.`;
-  if (from_seq > to_seq) return `The checkpoint ${id} begins at seq ${from_seq}, after its end ${to_seq}.`;
+    return `Checkpoint ${id} ends at message ${to_message_id}, but seq ${to_seq} is ${last.id}.`;
+  if (from_seq > to_seq) return `Checkpoint ${id} begins at seq ${from_seq}, after its end ${to_seq}.`;
   const first = places.at(ordinals[0]);
   if (from_message_id === null || from_message_id === first?.id) return undefined;
-  return `The checkpoint ${id} begins at the message ${from_message_id}, but the first from seq ${from_seq} on is ${first?.id ?? "none"}.`;
+  return `Checkpoint ${id} begins at message ${from_message_id}, but the first from seq ${from_seq} on is ${first?.id ?? "none"}.`;
 }
 
 /** The stride named by a cut rule; `undefined` for any other rule. */
@@ -72,7 +72,7 @@ export function strideOfRule(rule: string): number | undefined {
 function wrongRung(places: Places, { cut_rule_id, kind, ordinals }: Checkpoint): string | undefined {
   const block = blockOfRule(cut_rule_id);
   if (block === undefined) return undefined;
-  if (kind !== rungKind(block.level)) return `has the kind ${kind}`;
+  if (kind !== rungKind(block.level)) return `has kind ${kind}`;
   const span = spanOf(places, block);
   if (span === undefined) return "came before its block was complete";
   if (ordinals?.[0] === span[0] && ordinals[1] === span[1]) return undefined;
@@ -93,7 +93,7 @@ const POLICY = "compaction_auto_schedule_v1";
 
 /** The cut points of a summarizer job follow from the frames before it. */
 function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
-  const job = `The job ${String(frame.fields["job_id"])}`;
+  const job = `Job ${String(frame.fields["job_id"])}`;
   if (thread.open_jobs.some(({ job_id }) => job_id === frame.fields["job_id"]))
     return [mismatch(`${job} is spawned a second time.`)];
   if (frame.fields["job_kind"] !== SUMMARIZER_JOB) return [];
@@ -101,9 +101,9 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   const { stride_messages: stride, cut_rule_id, base_summary_artifact_id: base } = details;
   const planned = cutsOf(details["planned"]);
   if (details["schema"] !== DETAILS || !isStride(stride) || planned === undefined)
-    return [faultOf("rule_older", `${job} has no details of ${DETAILS}.`, "info")];
+    return [faultOf("rule_older", `${job} has no ${DETAILS} details.`, "info")];
   if (planned.length < 1 || planned.length > MOST_NEW_CHECKPOINTS)
-    return [mismatch(`${job} plans ${planned.length} cuts; allowed are 1 to ${MOST_NEW_CHECKPOINTS}.`)];
+    return [mismatch(`${job} plans ${planned.length} cuts; 1 to ${MOST_NEW_CHECKPOINTS} are allowed.`)];
   if (cut_rule_id !== cutRuleId(stride)) return [wrongRule(job, cut_rule_id, stride)];
   // Messages may be appended between a decision and its frame: this is the smallest count that allows the plan.
   const newest = greatest([0, ...planned.map((cut) => cut.target_message_ordinal)]);
@@ -128,17 +128,17 @@ function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly C
 function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
   const { policy_id, stride_messages: stride, max_new_checkpoints: most, message_count: messages } = frame.fields;
   const planned = cutsOf(frame.fields["planned"]);
-  const decision = `The decision ${frame.id}`;
+  const decision = `Decision ${frame.id}`;
   if (typeof policy_id !== "string" || !policy_id.startsWith(`${POLICY}/`))
-    return [faultOf("rule_older", `${decision} has the policy ${String(policy_id)}.`, "info")];
+    return [faultOf("rule_older", `${decision} has policy ${String(policy_id)}.`, "info")];
   const isCounted = isStride(most) && most <= MOST_NEW_CHECKPOINTS && typeof messages === "number";
   if (!isStride(stride) || !isCounted || planned === undefined) {
-    const fields = `stride_messages, max_new_checkpoints (1 to ${MOST_NEW_CHECKPOINTS}), message_count and planned`;
-    return [mismatch(`${decision} has no ${fields}.`)];
+    const fields = `stride_messages, max_new_checkpoints (1 to ${MOST_NEW_CHECKPOINTS}), message_count or planned`;
+    return [mismatch(`${decision} lacks a valid ${fields}.`)];
   }
   const block_on_inflight = frame.fields["block_on_inflight"] as boolean;
   const policy = policyId({ stride_messages: stride, max_new_checkpoints: most, block_on_inflight });
-  if (policy_id !== policy) return [mismatch(`${decision} has the policy ${policy_id}; its fields say ${policy}.`)];
+  if (policy_id !== policy) return [mismatch(`${decision} has policy ${policy_id}; its fields say ${policy}.`)];
   if (frame.fields["cut_rule_id"] !== cutRuleId(stride))
     return [wrongRule(decision, frame.fields["cut_rule_id"], stride)];
   const { decided } = thread;
@@ -152,7 +152,7 @@ function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
 
 /** The checkpoints that a job reports must exist. */
 function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
-  const job = `The job ${String(fields["job_id"])}`;
+  const job = `Job ${String(fields["job_id"])}`;
   if (!thread.open_jobs.some(({ job_id }) => job_id === fields["job_id"]))
     return [faultOf("job_unknown", `${job} ends but was not open.`, "info")];
   const created = recordOf(fields["result"])["created"];
@@ -161,7 +161,7 @@ function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
     .filter(({ checkpoint_id, to_seq }) =>
       thread.endingAt(to_seq as number).every((checkpoint) => checkpoint.checkpoint_id !== checkpoint_id),
     )
-    .map((made) => mismatch(`${job} refers to the checkpoint ${String(made["checkpoint_id"])}, which does not exist.`));
+    .map((made) => mismatch(`${job} refers to checkpoint ${String(made["checkpoint_id"])}, which does not exist.`));
 }
 
 /** Only a job in flight blocks a schedule, and while it does no other job begins. */
@@ -171,15 +171,15 @@ function flightFaults(thread: Thread, frame: Frame): readonly Fault[] {
   if (decision === "skipped_inflight") {
     const blocking = recordOf(reason)["job_id"];
     if (block_on_inflight === true && open.some((job) => job.job_id === blocking)) return [];
-    return [mismatch(`The decision ${frame.id} was skipped for the job ${String(blocking)}, which was not in flight.`)];
+    return [mismatch(`Decision ${frame.id} was skipped for job ${String(blocking)}, which was not in flight.`)];
   }
   const other = open.find((job) => job.job_id !== job_id);
   if (decision !== "scheduled" || block_on_inflight !== true || other === undefined) return [];
-  return [mismatch(`The decision ${frame.id} was made while the job ${other.job_id} was in flight.`)];
+  return [mismatch(`Decision ${frame.id} was made while job ${other.job_id} was in flight.`)];
 }
 
 function wrongRule(what: string, rule: unknown, stride: number): Fault {
-  return mismatch(`${what} has the cut rule ${String(rule)}; its stride says ${cutRuleId(stride)}.`);
+  return mismatch(`${what} has cut rule ${String(rule)}; its stride says ${cutRuleId(stride)}.`);
 }
 
 function cutsOf(value: unknown): readonly Cut[] | undefined {

@@ -62,8 +62,8 @@ function requestOf({ thread_id, expected_seq }: AppendInput) {
 function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: AppendInput): FrameDraft {
   if (id !== undefined) checkMessageId("id", id);
   if (content === undefined)
-    throw new MemoryError("usage", "content is missing; give the text of the message.", { field: "content" });
-  if (typeof content !== "string") throw new MemoryError("usage", "content is a file; give text, or set batch.");
+    throw new MemoryError("usage", "content is missing; pass the text of the message.", { field: "content" });
+  if (typeof content !== "string") throw new MemoryError("usage", "content is a file; pass text, or set batch.");
   if (actor_id === undefined || origin === undefined) {
     const [field, name] = actor_id === undefined ? ["actor_id", "actor_id (--actor)"] : ["origin", "origin (--origin)"];
     const sentence = `${name} is missing; a message needs both actor_id and origin, which only lines of a batch may set themselves.`;
@@ -91,7 +91,7 @@ async function* batchPieces(
   { signal, progress }: Call,
 ): AsyncGenerator<readonly FrameDraft[], void, void> {
   if (content === undefined)
-    throw new MemoryError("usage", "content is missing; give the JSON lines of the batch.", { field: "content" });
+    throw new MemoryError("usage", "content is missing; pass the JSON lines of the batch.", { field: "content" });
   const refuseAborted = (): void => {
     if (signal?.aborted !== true) return;
     throw new MemoryError("aborted", "Stopped before the end of the batch; nothing was appended.");
@@ -116,7 +116,7 @@ async function* batchPieces(
   // A source cut short by an abort is not a complete batch.
   refuseAborted();
   if (drafts.length > 0) yield drafts;
-  else if (done === 0) throw new MemoryError("invalid_body", "The batch has no lines; give at least one JSON object.");
+  else if (done === 0) throw new MemoryError("invalid_body", "The batch has no lines; pass at least one JSON object.");
 }
 
 async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
@@ -143,8 +143,8 @@ function askedFor(fields: Fields, number: number) {
   const unknown = Object.keys(fields).find((name) => !ENVELOPE.includes(name) && !Object.hasOwn(rules, name));
   if (unknown !== undefined) {
     const taken = [...Object.keys(rules), "id", "timestamp_ms"].join(", ");
-    const fault = `has the field ${JSON.stringify(unknown.slice(0, 60))}`;
-    throw refusal("invalid_frame", number, fault, `it takes ${taken}`);
+    const fault = `has the unknown field ${JSON.stringify(unknown.slice(0, 60))}`;
+    throw refusal("invalid_frame", number, fault, `the allowed fields are ${taken}`);
   }
   if (id !== undefined && (typeof id !== "string" || !isFrameId(id)))
     throw refusal("invalid_frame", number, "has an id that is not a lowercase UUID");
@@ -161,11 +161,10 @@ function askedFor(fields: Fields, number: number) {
 }
 
 function wrongField(name: string, value: unknown, rule: Rule, number: number): MemoryError {
-  if (name === "content" && value === "")
-    return refusal("invalid_body", number, "has an empty content", "omit the line");
+  if (name === "content" && value === "") return refusal("invalid_body", number, "has empty content", "omit the line");
   return value === null
     ? refusal("invalid_frame", number, `has no ${name}`, rule.whenMissing ?? "add it to the line")
-    : refusal("invalid_frame", number, `has an invalid ${name}`, `give ${rule.want}`);
+    : refusal("invalid_frame", number, `has an invalid ${name}`, `it must be ${rule.want}`);
 }
 
 interface Rule {
@@ -180,9 +179,9 @@ const isText = (value: unknown): boolean => typeof value === "string" && value !
 const isOneLine = (value: unknown): boolean => typeof value === "string" && isLine(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
 
-const text: Rule = { want: "a non-empty text", isRight: isText, absent: "refused" };
+const text: Rule = { want: "a non-empty string", isRight: isText, absent: "refused" };
 const anyText: Rule = { ...text, absent: "left_out" };
-const list: Rule = { want: "a list of texts or null", isRight: isTexts, absent: "null" };
+const list: Rule = { want: "a list of strings or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
 const line: Rule = { want: "one non-empty line", isRight: isOneLine, absent: "refused" };
 const whoAndWhere = {
@@ -203,7 +202,7 @@ const RULES: ReadonlyMap<unknown, Readonly<Record<string, Rule>>> = new Map([
 ] as [string, Readonly<Record<string, Rule>>][]);
 
 const ENVELOPE = ["type", "id", "timestamp_ms"];
-const TYPES = `omit type for a message, or give one of ${[...RULES.keys()].slice(1).join(", ")}`;
+const TYPES = `omit type for a message, or use one of ${[...RULES.keys()].slice(1).join(", ")}`;
 
 function refusal(code: ErrorCode, number: number, fault: string, want?: string): MemoryError {
   const end = want === undefined ? "nothing was appended" : `${want}; nothing was appended`;

@@ -43,7 +43,7 @@ export function checkThreadId(threadId: string): void {
   if (isThreadId(threadId)) return;
   throw new MemoryError(
     "invalid_thread_id",
-    `The thread id ${JSON.stringify(shown(threadId, 100))} is not valid; give a UUID, or 1 to 96 of a-z, 0-9, ".", "_" and "-", starting with a letter or a digit.`,
+    `The thread id ${JSON.stringify(shown(threadId, 100))} is not valid; use a UUID, or 1 to 96 characters from a-z, 0-9, ".", "_" and "-", starting with a letter or digit.`,
   );
 }
 
@@ -52,7 +52,7 @@ export function checkMessageId(name: string, id: string): void {
   if (isFrameId(id)) return;
   throw new MemoryError(
     "invalid_id",
-    `${name} is ${JSON.stringify(shown(id, 100))}; give a lower-case UUID such as 0199c0de-0000-7000-8000-000000000001.`,
+    `${name} is ${JSON.stringify(shown(id, 100))}; it must be a lowercase UUID such as 0199c0de-0000-7000-8000-000000000001.`,
   );
 }
 
@@ -67,7 +67,7 @@ export function checkLine(name: string, value: string | undefined): void {
   if (value === undefined || isLine(value)) return;
   throw new MemoryError(
     "usage",
-    `${name} is ${JSON.stringify(shown(value, 60))}; give one non-empty line of at most 256 characters without control characters.`,
+    `${name} is ${JSON.stringify(shown(value, 60))}; it must be one non-empty line of at most 256 characters without control characters.`,
     { field: name },
   );
 }

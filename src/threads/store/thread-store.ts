@@ -62,7 +62,7 @@ export interface ThreadStore {
 
 /** The error of any call on a thread that does not exist. */
 export function threadNotFound(threadId: string): MemoryError {
-  const sentence = `There is no thread ${threadId.slice(0, 100)} here; \`heartwood thread list\` lists the threads.`;
+  const sentence = `Thread ${threadId.slice(0, 100)} not found; \`heartwood thread list\` shows the threads.`;
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 

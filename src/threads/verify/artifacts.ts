@@ -32,12 +32,12 @@ export async function verifyArtifacts(replay: Replay): Promise<readonly MadeSumm
     if (bytes === undefined) continue;
     const summary = parseSummary(bytes);
     if ("fault" in summary) {
-      findings.add(seq, faultOf("invalid_artifact", `The artifact ${artifact_id} is not a summary: ${summary.fault}.`));
+      findings.add(seq, faultOf("invalid_artifact", `Artifact ${artifact_id} is not a summary: ${summary.fault}.`));
       continue;
     }
     const differences = coverageDifferences(checkpoint, summary, threadId);
     for (const difference of differences)
-      findings.add(seq, faultOf("coverage_mismatch", `The artifact ${artifact_id} ${difference}.`));
+      findings.add(seq, faultOf("coverage_mismatch", `Artifact ${artifact_id} ${difference}.`));
     if (differences.length === 0) summaries.push({ checkpoint, summary: { ...summary, summary_markdown: "" } });
   }
   for (const { fields, seq } of [...replay.compiled, ...replay.handoffs]) {
@@ -56,7 +56,7 @@ async function readArtifact(
 ): Promise<Uint8Array | undefined> {
   try {
     const bytes = await memory.artifacts.get(id);
-    if (bytes === undefined) findings.add(seq, faultOf("artifact_missing", `The artifact ${id} is missing.`, severity));
+    if (bytes === undefined) findings.add(seq, faultOf("artifact_missing", `Artifact ${id} is missing.`, severity));
     return bytes;
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
@@ -87,7 +87,7 @@ function coverageDifferences(
   ] as const;
   return facts
     .filter(([, said, expected]) => said !== undefined && expected !== null && said !== expected)
-    .map(([name, said, expected]) => `has the ${name} ${String(said)}, its frame ${String(expected)}`);
+    .map(([name, said, expected]) => `has ${name} ${String(said)}, but its frame has ${String(expected)}`);
 }
 
 /** Compiles every recorded context again at its anchor and compares the ids. */
@@ -99,7 +99,7 @@ export async function verifyBundles(replay: Replay): Promise<void> {
     const request = await requestOf(replay, frame);
     if (request === undefined) {
       const compiler = `${String(frame.fields["compiler_id"])} ${String(frame.fields["compiler_strategy"])}`;
-      const message = `The context was compiled by ${compiler} with other limits.`;
+      const message = `The context was compiled by ${compiler} with different limits.`;
       findings.add(frame.seq, faultOf("rule_older", message, "info"));
       continue;
     }
@@ -108,7 +108,7 @@ export async function verifyBundles(replay: Replay): Promise<void> {
     if (artifact_id === was) continue;
     // What cannot be read now may have been readable then.
     const severity = findings.list().some(({ code }) => code.startsWith("artifact_")) ? "warning" : "error";
-    const message = `The context is ${was}; compiled again it is ${artifact_id}.`;
+    const message = `The context is ${was}; compiled again, it is ${artifact_id}.`;
     findings.add(frame.seq, faultOf("not_reproducible", message, severity));
   }
 }

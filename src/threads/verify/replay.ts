@@ -113,7 +113,7 @@ export class Replay {
     if (!this.isWhole) return;
     for (const [job, seq] of this.#scheduled)
       if (!this.#jobs.has(job))
-        this.findings.add(seq, faultOf("plan_mismatch", `The job ${job} was scheduled and never spawned.`));
+        this.findings.add(seq, faultOf("plan_mismatch", `Job ${job} was scheduled but never spawned.`));
   }
 
   refuseAborted(): void {
@@ -153,7 +153,7 @@ export class Replay {
   #compareColumns(stored: StoredFrame, frame: Frame): void {
     const mismatch = (message: string): void => this.findings.add(frame.seq, faultOf("index_mismatch", message));
     const { count } = this.thread.places;
-    if (stored.type !== frame.type) mismatch(`The store has ${frame.type} as ${stored.type}.`);
+    if (stored.type !== frame.type) mismatch(`The store records the type ${frame.type} as ${stored.type}.`);
     if (stored.ordinal === count + this.#ahead) return;
     this.#ahead = stored.ordinal - count;
     mismatch(`The store counts ${stored.ordinal} messages up to here; there are ${count}.`);

@@ -34,8 +34,8 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   if (!Number.isNaN(number)) {
     const [nearest] = lines.toSorted((a, b) => Math.abs(a.line - number) - Math.abs(b.line - number));
     if (nearest?.line === number) return nearest;
-    const near = nearest === undefined ? "" : `; the nearest one is ROOT:${nearest.line}`;
-    const message = `Line ${number} of ROOT.md was not compiled by heartwood${near}: heartwood root --json lists all that were.`;
+    const near = nearest === undefined ? "" : ` the nearest compiled line is ROOT:${nearest.line};`;
+    const message = `Line ${number} of ROOT.md was not compiled by heartwood;${near} heartwood root --json lists all compiled lines.`;
     throw new MemoryError("not_traceable", message);
   }
   const wanted = topicKey(text);
@@ -43,7 +43,7 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
   const best = found.find((line) => line.section === "Topics Index") ?? found[0];
   if (wanted !== "" && best !== undefined) return best;
   const seen = shown(text, 80);
-  const message = `No line of ROOT.md contains "${seen}": give an exact part of a line, or ROOT:LINE.`;
+  const message = `No line of ROOT.md contains "${seen}": pass an exact part of a line, or ROOT:LINE.`;
   throw new MemoryError("not_found", message, { text: seen });
 }
 

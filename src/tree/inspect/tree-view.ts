@@ -154,7 +154,7 @@ export async function readNode(memory: TreeMemory, input: { readonly period: str
 
 async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   const root = await readRootFile(memory);
-  const none = `There is no ${rootPath} yet: run heartwood compact to build it.`;
+  const none = `${rootPath} does not exist yet: run heartwood compact to build it.`;
   if (root === undefined) throw new MemoryError("not_found", none, { period: "ROOT" });
   const { document } = root;
   return {
@@ -191,8 +191,10 @@ async function notFound(
   const before = present.findLast((name) => name.period < period)?.period;
   const after = present.find((name) => name.period > period)?.period;
   const near = [before, after].filter((neighbour) => neighbour !== undefined).join(" and ");
+  const verb = before === undefined || after === undefined ? "is" : "are";
   const log = level === "daily" && (await memory.files.read(logPath(period), { from: 0, to: 1 })) !== undefined;
-  const nearest = near === "" ? "heartwood tree lists all nodes" : `the nearest are ${near}; heartwood tree lists all`;
+  const nearest =
+    near === "" ? "heartwood tree lists all nodes" : `the nearest ${verb} ${near}; heartwood tree lists all`;
   const hint = log ? "its log has no node yet: run heartwood compact" : nearest;
-  return new MemoryError("not_found", `There is no ${level} node for ${period}: ${hint}.`, { period, level });
+  return new MemoryError("not_found", `No ${level} node for ${period}: ${hint}.`, { period, level });
 }

@@ -93,7 +93,7 @@ async function verifyMade(
   const path = nodePath(facts.name);
   if (!isInForce(facts)) {
     const next = facts.status === "fixed" ? "it is fixed and its digest matches" : "the next run rebuilds it";
-    const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer has; ${next}`;
+    const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer supports; ${next}`;
     return [finding("rule_older", path, message)];
   }
   // The answer named in the node, never a newer one.
@@ -112,7 +112,7 @@ async function verifyMade(
   const now = printNode({ ...node, ...composed });
   const line = firstDifferenceBesideSecrets(now, nodeLinesInOrder(file.text, node.madeBy));
   if (line === undefined) return [];
-  const message = `${path} differs from what its recorded sources give, first on line ${line}`;
+  const message = `${path} differs from what its recorded sources produce, first on line ${line}`;
   return [finding("not_reproducible", [path, line], message)];
 }
 
@@ -202,7 +202,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   // Secrets are redacted after choosing what fits.
   const bytes = Buffer.byteLength(withoutMarks(node.body.join("\n"), () => "")) + 1;
   if (node.body.length > limit.lines || bytes > limit.bytes) {
-    const message = `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than ${limit.lines} and ${limit.bytes}`;
+    const message = `the summary in ${path} has ${node.body.length} lines and ${bytes} bytes, more than the limits of ${limit.lines} and ${limit.bytes}`;
     findings.push(finding("summary_too_long", path, message));
   }
   return findings;

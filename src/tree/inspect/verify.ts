@@ -84,7 +84,7 @@ function statusFindings(state: TreeState, node: NodeFacts): readonly Finding[] {
   const { level, period } = node.name;
   const path = nodePath(node.name);
   const isEarly = state.clock === "forward" && !hasEnded(level, period, state.today);
-  const early = `${path} is fixed, but its period has not ended on ${state.today}`;
+  const early = `${path} is fixed, but its period has not ended yet (today is ${state.today})`;
   const findings = isEarly ? [finding("fixed_too_early", [path, 3], early)] : [];
   if (level === "daily") return findings;
   const recorded = new Set(node.sources.map((source) => source.path));
@@ -167,7 +167,9 @@ async function verifyRoot(
   const composed = await renderRoot(memory, state, made);
   const first = firstDifferenceBesideSecrets(composed.text, rootLinesInOrder(root.text));
   if (first !== undefined)
-    told.push(finding("not_reproducible", [rootPath, first], `${rootPath} differs from what its monthly nodes give`));
+    told.push(
+      finding("not_reproducible", [rootPath, first], `${rootPath} differs from what its monthly nodes produce`),
+    );
   for (const { line, refs } of composed.lines)
     if (!refs.some((ref) => hasOrigin(state, dayOfRef(ref))))
       told.push(
@@ -187,7 +189,7 @@ function capFindings(root: Pick<RootFile, "text" | "bytes">, tokens: number, lim
   const lines = root.text.split("\n").length - 1;
   const { length } = root.bytes;
   const over: Finding[] = [];
-  const overCap = `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} of compaction.rootMaxTokens`;
+  const overCap = `${rootPath} has ${tokens} tokens, more than the ${limits.tokens} allowed by compaction.rootMaxTokens`;
   if (tokens > limits.tokens) over.push(finding("over_cap", rootPath, overCap));
   const overLimit = `${rootPath} has ${lines} lines and ${length} bytes, more than the ${limits.lines} and ${limits.bytes} that loaders read`;
   if (lines > limits.lines || length > limits.bytes) over.push(finding("over_loaders_limit", rootPath, overLimit));

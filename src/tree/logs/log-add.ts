@@ -64,11 +64,11 @@ export async function appendEntry(
 function dayOf(date: string | undefined, today: string): string {
   if (date === undefined) return today;
   if (!isDay(date)) {
-    const message = `The date is "${shown(date)}"; it must be a valid day in the form YYYY-MM-DD.`;
+    const message = `The date is "${shown(date)}"; it must be a valid date in the form YYYY-MM-DD.`;
     throw new MemoryError("invalid_date", message, { date: shown(date) });
   }
   if (date <= today) return date;
-  const message = `The date is ${date}, after today (${today}); give today or a past day.`;
+  const message = `The date is ${date}, after today (${today}); use today or an earlier day.`;
   throw new MemoryError("invalid_date", message, { date, today });
 }
 
@@ -96,11 +96,11 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
   const { body = "" } = input;
   const text = [...feedback, ...(body.trim() === "" ? [] : [body.replace(/^\uFEFF/u, "")])].join("\n");
   const wrong = (message: string): MemoryError => new MemoryError("invalid_body", message);
-  const foreign = `--rule, --why and --how-to-apply belong to the type feedback, but the type is ${type}: omit them or use --type feedback.`;
+  const foreign = `--rule, --why and --how-to-apply are only for type feedback, but the type is ${type}: omit them or use --type feedback.`;
   if (feedback.length > 0 && type !== "feedback") throw wrong(foreign);
   if (text.trim() === "")
-    throw wrong("The entry has no text; give it with --body, on standard input, or for feedback with --rule.");
-  if (text.includes("\0")) throw wrong("The text of the entry contains a NUL character; it must be text.");
+    throw wrong("The entry has no text; pass it with --body, on standard input or, for feedback, with --rule.");
+  if (text.includes("\0")) throw wrong("The text of the entry contains a NUL character; it must be plain text.");
   return text;
 }
 
@@ -110,11 +110,11 @@ function idOf(id: string | undefined): string | undefined {
   const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
   const [secret] = starts.flatMap((start) => redact(id.slice(start)).found);
   if (secret !== undefined) {
-    const message = `The id contains a secret (${secret.kind}), and ids are written unchanged: give another one, and change that secret if it is real.`;
+    const message = `The id contains a secret (${secret.kind}), and ids are written unchanged: use another one, and change that secret if it is real.`;
     throw new MemoryError("invalid_id", message, { kind: secret.kind });
   }
   if (isEntryId(id)) return id;
-  const message = `The id is "${shown(id)}"; it must be 1 to 96 of the characters A-Z, a-z, 0-9, '.', '_' and '-', starting with a letter or digit.`;
+  const message = `The id is "${shown(id)}"; it must be 1 to 96 characters from A-Z, a-z, 0-9, '.', '_' and '-', starting with a letter or digit.`;
   throw new MemoryError("invalid_id", message);
 }
 

@@ -134,7 +134,7 @@ export class ArchivedParts {
       digest.update(piece.bytes);
       isSteady &&= piece.stamp === stamp;
     }
-    if (!isSteady || digest.peek() !== recorded) throw partDamaged(log, step, "has other bytes than recorded");
+    if (!isSteady || digest.peek() !== recorded) throw partDamaged(log, step, "does not have the recorded bytes");
     this.#right.set(key, stamp);
     return stamp;
   }

@@ -71,11 +71,11 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
     const section = await sectionAt(memory, { path, lines: [Number(from), Number(to)] });
     const said = saidIn(section);
     const text = said.length > 0 ? said.map((told) => told.text).join(" ") : section.own.join(" ");
-    const others = `${path}:${from} was said by an assistant or a tool; give a line of the user.`;
+    const others = `${path}:${from} was said by an assistant or a tool; pass a line that the user said.`;
     if (text !== "" && said.length === 0 && section.speaker === "other")
       throw new MemoryError("invalid_origin", others, { path });
     if (text !== "") return { ...section, text };
-    const none = `There is no sentence at ${path}:${from}; give a line that contains one.`;
+    const none = `No sentence at ${path}:${from}; pass a line that contains one.`;
     throw new MemoryError("invalid_body", none, { path });
   }
   const { text: shownLine, sources } = await readTraced(memory, place, named, Number(from));
@@ -91,7 +91,7 @@ async function saidAt(memory: TreeMemory, place: string): Promise<SaidAt> {
   }
   const [one] = found.values();
   if (one !== undefined && found.size === 1) return one;
-  const message = `"${shown(place, 80)}" does not lead to one sentence of the user; give a line of a log, such as memory/2026-03-12.md:181.`;
+  const message = `"${shown(place, 80)}" does not lead to a single sentence said by the user; pass a line of a log, such as memory/2026-03-12.md:181.`;
   throw new MemoryError("not_traceable", message, { place: shown(place, 80) });
 }
 
@@ -113,7 +113,7 @@ async function readTraced(
   const text = file?.node?.body[line - 1];
   const at = shown(place, 80);
   if (file?.node === undefined || text === undefined)
-    throw new MemoryError("not_found", `There is no line ${at} in this memory.`, { place: at });
+    throw new MemoryError("not_found", `${at} is not a line in this memory.`, { place: at });
   const span = spanAt(file.node.spans, line);
   const read = readPassages(file.node).filter(({ at: [from, to] }) => from <= line && line <= to);
   const refs = mergeRefs(span === undefined ? read.flatMap((passage) => passage.refs) : [span]);
@@ -132,7 +132,7 @@ async function sectionAt(memory: TreeMemory, { path, lines }: Pick<SaidAt, "path
   const texts = splitLines(bytes).map(({ text }) => text);
   const place = `${path}:${lines[0]}`;
   if (lines[0] < 1 || lines[1] < lines[0] || lines[1] > texts.length)
-    throw new MemoryError("not_found", `There is no line ${place}; the log has ${texts.length} lines.`, { path });
+    throw new MemoryError("not_found", `No line ${place}; the log has ${texts.length} lines.`, { path });
   const scanned = scanLines(texts).lines;
   const isHead = (at: number): boolean => scanned[at]?.kind === "heading" && (scanned[at]?.level ?? 9) <= 2;
   let [start, end] = [lines[0] - 1, lines[1]];

@@ -63,7 +63,7 @@ export const largestMoved = 256 * 1024 * 1024;
 
 /** Parses a record file; `bytes` may be limited to its first `largestMoved` bytes. Errors: those of `parseMoved`. */
 export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; readonly size: number }): MovedLogs {
-  if (size > largestMoved) throw damaged(`it has ${size} bytes, and a record has at most ${largestMoved}`);
+  if (size > largestMoved) throw damaged(`it has ${size} bytes, but a record may have at most ${largestMoved}`);
   return parseMoved(decodeText(bytes) ?? "");
 }
 

@@ -202,7 +202,7 @@ export function logWarnings(
       return { code: "future_date", path, message };
     }),
     late.flatMap(({ path, code }) => {
-      const message = `${path} is gone or empty, and its node stays: restore it from git or a backup unless it was removed on purpose`;
+      const message = `${path} is gone or empty, but its node stays: restore it from git or a backup unless it was removed on purpose`;
       return code === "source_missing" ? [{ code, path, message }] : [];
     }),
     late.flatMap(({ path, period, code, addendum }) => {

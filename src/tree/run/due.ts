@@ -51,7 +51,7 @@ function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
   const path = nodePath(name);
   const waited = state.answers?.waited.get(path);
   const until = waitEnds(waited?.since ?? state.today);
-  const detail = `it waits for a model answer (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed without one`;
+  const detail = `it is waiting for a model answer (${waited?.runs ?? 0} of ${mostWaits.runs} runs, until ${until}); then it is fixed without one`;
   return { path, level: name.level, period: name.period, reason: "answer", detail };
 }
 

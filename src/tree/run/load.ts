@@ -159,7 +159,7 @@ class Load {
         const name = parseNodeFile(level, entry.name);
         if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
-          this.skipped.push({ path, code: "bad_name", message: `${path} does not have a node's name and is not read` });
+          this.skipped.push({ path, code: "bad_name", message: `${path} is not named like a node and is not read` });
       }
   }
 

@@ -46,7 +46,7 @@ function periodsOf(state: TreeState, what: string): readonly Place[] {
     .filter((period) => period >= first && period <= last)
     .map((period) => ({ level, period }));
   if (places.length > 0) return places;
-  const message = `There is no node for ${what}: heartwood tree lists all nodes.`;
+  const message = `No node for ${what}: heartwood tree lists all nodes.`;
   throw new MemoryError("not_found", message, { period: what });
 }
 

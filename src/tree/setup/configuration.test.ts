@@ -57,9 +57,9 @@ it("a value close to none of the allowed ones is refused, and the allowed ones a
 
 const slips = '{"serach": {}, "compaction": {"cooldwonHours": 1, "rootMaxTokens": 2400}, "search": {"speed": 9}}';
 const unknown = [
-  "serach is not a key of this file and does nothing; known keys: platform, search, compaction, summaries, recall (did you mean search?)",
-  "search.speed is not a key of this file and does nothing; known keys: vector, embedModel",
-  "compaction.cooldwonHours is not a key of this file and does nothing; known keys: rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
+  "serach is not a known key and is ignored; known keys: platform, search, compaction, summaries, recall (did you mean search?)",
+  "search.speed is not a known key and is ignored; known keys: vector, embedModel",
+  "compaction.cooldwonHours is not a known key and is ignored; known keys: rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
 ];
 
 it.each(["heartwood.config.json", "hipocampus.config.json"])(

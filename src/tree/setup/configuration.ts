@@ -50,7 +50,7 @@ export async function readConfiguration(
   const ours = await memory.files.read(configurationFile);
   const theirs = await memory.files.read(hipocampusFile);
   const warnings: Warning[] = [...(memory.user.warnings ?? [])];
-  const message = `${configurationFile} is used and ${hipocampusFile} next to it is not`;
+  const message = `${configurationFile} is used; ${hipocampusFile} next to it is ignored`;
   if (ours !== undefined && theirs !== undefined)
     warnings.push({ code: "two_configurations", path: hipocampusFile, message });
   const file = ours !== undefined ? configurationFile : theirs !== undefined ? hipocampusFile : "none";

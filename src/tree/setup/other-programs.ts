@@ -46,7 +46,7 @@ export async function syncDue(memory: TreeMemory, document: RootDocument | undef
   if (document === undefined) return [];
   const change = await planSync(memory, document).catch(ifMemoryError(() => undefined));
   if (change === undefined || change === "not_utf8") return [];
-  const detail = "its section Compaction Root differs from ROOT.md";
+  const detail = "its Compaction Root section differs from ROOT.md";
   return [{ path: memoryFile, level: "root", period: "ROOT", reason: "changed", detail }];
 }
 
@@ -76,7 +76,7 @@ async function keepForeign(
   const lost = linesOf(old.text).filter((line) => line.trim() !== "" && !kept.has(line) && !ours.has(line));
   if (lost.length === 0) return [];
   const archived = await archiveBytes(memory.files, memoryFile, old.bytes);
-  const message = `the section Compaction Root of ${memoryFile} had ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${archived}`;
+  const message = `the Compaction Root section of ${memoryFile} had ${lost.length} line(s) that heartwood did not write: it was replaced and the old file is in ${archived}`;
   return [{ code: "section_replaced", path: memoryFile, message }];
 }
 
@@ -101,7 +101,7 @@ export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]
     const { status } = await memory.commands.run(program, [command], { timeoutMs: timeLimit });
     if (status === 0) continue;
     const whys = { timeout: `took longer than ${timeLimit / 1000} s`, not_started: "could not be started" };
-    const why = typeof status === "string" ? whys[status] : `ended with ${status}`;
+    const why = typeof status === "string" ? whys[status] : `exited with status ${status}`;
     const message = `qmd ${command} ${why}; the tree was written, but the search index is out of date`;
     return [{ code: "qmd_failed", message }];
   }

@@ -186,7 +186,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         json(`${folder}/hooks.json`, [{ as: "frame", at: ["version"], value: 1 }, ...entries]),
       ],
       notes: [
-        "Cursor: turn on the heartwood server in its settings (MCP), which list new servers.",
+        "Cursor: turn on the heartwood server in its MCP settings, where new servers are listed.",
         !inProject && "Cursor has no instructions file for all projects: install with --scope project to add a rule.",
       ],
     };
@@ -254,7 +254,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         `Install the OpenClaw plugin yourself; it adds the tools, recalls memories for each message, and captures the conversation: ${commandLine(places, link)}`,
         "Then enable it and let it read the conversation: openclaw plugins enable heartwood && openclaw config set plugins.entries.heartwood.hooks.allowConversationAccess true",
         `OpenClaw no longer reads a heartbeat file. Create a job that compacts: ${commandLine(places, [...cron, "--command", job])}`,
-        `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}; compact updates its section Compaction Root.`,
+        `OpenClaw itself reads ${pathIn(places, base, "MEMORY.md")}; compact updates its Compaction Root section.`,
       ],
     };
   }),

@@ -103,7 +103,7 @@ describe("a report", () => {
   test("mentions if there is nothing for --apply to do", () => {
     const findings = auditReport.findings.filter(({ code }) => code !== "note_over_rotation");
     const text = shown({ ...auditReport, actions: [], internal_duplicate_lines: [], findings });
-    expect(text).toMatch(/\nThe rest is for you to decide; --apply does not change it\.$/);
+    expect(text).toMatch(/\nThe rest is up to you; --apply does not change it\.$/);
   });
 });
 

@@ -138,8 +138,7 @@ function placesOf({ kind, path, lines }: AuditAction): string {
 }
 
 function nextSteps({ next, findings }: AuditReport, { paint }: Screen): readonly string[] {
-  if (next.length === 0)
-    return findings.length === 0 ? [] : ["The rest is for you to decide; --apply does not change it."];
+  if (next.length === 0) return findings.length === 0 ? [] : ["The rest is up to you; --apply does not change it."];
   return next.map(({ what, command }) => {
     if (what === "undo") return `Undo: ${paint.title(command)}`;
     if (what === "more")

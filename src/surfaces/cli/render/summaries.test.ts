@@ -62,7 +62,7 @@ describe("an answer", () => {
       "  error    ## Topics is required, and is not there (missing_section)",
       '  warning  line 4: "March 19" is not in the sources (ungrounded)',
     ]);
-    expect(lines[3]).toMatch(/^Kept aside: \.heartwood\/artifacts\/answers\/daily\/.*refused-01234567\.json$/);
+    expect(lines[3]).toMatch(/^Set aside: \.heartwood\/artifacts\/answers\/daily\/.*refused-01234567\.json$/);
   });
 
   test("with many findings shows errors first, ten lines in total, and counts the others", () => {
@@ -77,7 +77,7 @@ describe("an answer", () => {
     expect(lines[1]).toBe('  error    Line 3, "## Own", is none. (heading)');
     expect(lines[2]).toBe('  warning  line 1: The number "0" is not in the sources. (ungrounded)');
     expect(lines[11]).toBe("  … and 21 more (--json)");
-    expect(lines[12]).toMatch(/^Kept aside/);
+    expect(lines[12]).toMatch(/^Set aside/);
   });
 
   test("that is accepted, known or late is one line", () => {
@@ -86,7 +86,7 @@ describe("an answer", () => {
       /^Accepted daily-2026-03-15-9f2c1f3a\.\nRecorded: [^\n]+\nNext: heartwood compact$/,
     );
     expect(shown("submit", { ...accepted, state: "known", path: null })).toMatch(
-      /^An answer to daily-2026-03-15-9f2c1f3a was accepted before; nothing was written\.\nNext/,
+      /^An answer to daily-2026-03-15-9f2c1f3a was already accepted; nothing was written\.\nNext/,
     );
     const late = { ...accepted, late: true, next: "heartwood compact --reopen 2026-03-15" };
     expect(shown("submit", late)).toMatch(
@@ -104,7 +104,7 @@ describe("requests", () => {
         "  weekly-2026-W11-0b1c2d3e   refused                    5,430 tokens, 2 requests",
         "    error    ## Topics is required, and is not there (missing_section)",
         '    warning  line 4: "March 19" is not in the sources (ungrounded)',
-        "    Kept aside; the built-in summary stays in use.",
+        "    Set aside; the built-in summary stays in use.",
         "  monthly-2026-02-1c2d3e4f   failed                     5,430 tokens, 2 requests",
         "    model_unavailable: http://127.0.0.1:11434 did not answer.",
         "  root-ROOT-2d3e4f50         not sent: over the budget  at most 5,430 tokens",

@@ -81,7 +81,7 @@ export function renderSubmit(result: results.SubmitResult, screen: Screen): stri
   return [
     verdictOf(result, paint),
     ...findingLines(result.findings, screen),
-    ...(path === null ? [] : [`${state === "refused" ? "Kept aside" : "Recorded"}: ${path}`]),
+    ...(path === null ? [] : [`${state === "refused" ? "Set aside" : "Recorded"}: ${path}`]),
     ...(late ? [paint.warn("The node is fixed; only a reopen can use the answer.")] : []),
     ...nextLines(result.next, paint),
   ].join("\n");
@@ -91,7 +91,7 @@ function verdictOf({ job_id, state, findings }: results.SubmitResult, paint: Pai
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const more = warnings === 0 ? "" : `, ${counted(warnings, "warning")}`;
-  if (state === "known") return `An answer to ${job_id} was accepted before; nothing was written.`;
+  if (state === "known") return `An answer to ${job_id} was already accepted; nothing was written.`;
   if (state === "accepted") return `${paint.good("Accepted")} ${job_id}${more}.`;
   return `${paint.bad("Refused")} ${job_id}: ${counted(errors, "error")}${more}. The built-in summary stays in use.`;
 }
@@ -146,7 +146,7 @@ function requestRows(requests: readonly AskedRequest[], screen: Screen): readonl
       ...(rows[index] ?? []),
       ...said.map((line) => `    ${line}`),
       ...findingLines(findings, { ...screen, columns: columns - 2 }).map((line) => `  ${line}`),
-      ...(outcome === "refused" ? ["    Kept aside; the built-in summary stays in use."] : []),
+      ...(outcome === "refused" ? ["    Set aside; the built-in summary stays in use."] : []),
     ];
   });
 }

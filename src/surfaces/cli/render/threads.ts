@@ -39,7 +39,7 @@ export function renderThread(result: results.ThreadResult, { paint }: Screen): s
 }
 
 export function renderThreadList({ threads, total }: results.ThreadListResult, screen: Screen): string {
-  if (threads.length === 0) return "There are no threads yet; create one with `heartwood thread create`.";
+  if (threads.length === 0) return "No threads yet; create one with `heartwood thread create`.";
   const titleSpace = Math.max(16, Math.min(screen.columns, 140) - 76);
   const rows = threads.map(({ thread_id, message_count, updated_at_ms, title }) => [
     thread_id,

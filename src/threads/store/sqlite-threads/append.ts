@@ -105,7 +105,7 @@ function checkedFrame(
   { thread_id, seq }: { readonly thread_id: string; readonly seq: number },
 ): Frame {
   if (seq >= MOST_FRAMES)
-    throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Start another thread.`);
+    throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Start a new thread.`);
   if (line.length > LONGEST_LINE / 3 && Buffer.byteLength(line) > LONGEST_LINE)
     throw new MemoryError(
       "invalid_body",

@@ -103,7 +103,7 @@ function committed<T>(session: Session, act: (session: Session) => T): T {
 
 function failureAt(path: string, error: unknown): unknown {
   if (!isBusy(error)) return failureOf(error, path);
-  const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it is done, or end it, then try again.`;
+  const sentence = `Another process has been writing to ${path} for more than ${WAIT_MS / 1000} s; wait until it finishes, or end it, then try again.`;
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 

@@ -111,6 +111,6 @@ export function failureOf(error: unknown, path: string): unknown {
 
 /** The file is not a thread store, or an incomplete one. */
 function damaged(path: string, reason: string, error?: unknown): MemoryError {
-  const sentence = `${path} is damaged or is not a store of threads (${reason}). Nothing was changed. Move it and the files next to it away, keep them, and restore a backup or import an export.`;
+  const sentence = `${path} is damaged or is not a thread store (${reason}). Nothing was changed. Move it and the files next to it away but keep them, then restore a backup or import an export.`;
   return new MemoryError("damaged_store", sentence, { path }, error);
 }

@@ -89,7 +89,7 @@ function takeLine(session: Session, taken: Taken, line: Line): void {
   const fault = taken.error === undefined ? faultOf(session, taken, line) : undefined;
   if (fault === undefined) return;
   const [code, reason] = fault;
-  const message = `Line ${line.number}: ${reason}. Nothing of thread ${taken.thread_id} was imported.`;
+  const message = `Line ${line.number}: ${reason}. Nothing from thread ${taken.thread_id} was imported.`;
   taken.error = { code, message, line: line.number };
   removeFrames(session, taken.number, taken.before);
 }
@@ -108,13 +108,13 @@ function faultOf(
     const row = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as
       | { readonly line: string }
       | undefined;
-    if (row?.line !== text) return ["frame_conflict", `seq ${seq} exists with other bytes`];
+    if (row?.line !== text) return ["frame_conflict", `seq ${seq} already exists with different bytes`];
     taken.known += 1;
     return undefined;
   }
   const isFree = seq === next ? takeId(session, id, at) : placeOfId(session, id) === undefined;
   if (!isFree) return ["frame_conflict", `the id ${id} belongs to another frame`];
-  if (seq > next) return ["seq_gap", `it has seq ${seq}, and the next one is ${next}`];
+  if (seq > next) return ["seq_gap", `it has seq ${seq}, but the next seq must be ${next}`];
   taken.head = insertFrame(session, taken, frame, text);
   taken.imported += 1;
   return undefined;
