@@ -106,7 +106,7 @@ function isOfLevel(path: string): boolean {
 
 function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
   const nodes = state.nodes.all();
-  const makeReadable = "rename it, move it away or make it a readable file, then run heartwood compact";
+  const makeReadable = "rename it, move it aside or make it a readable file, then run heartwood compact";
   const unread = skipped
     .filter(({ path }) => isOfLevel(path))
     .map(({ message }) => problem("nodes", message, makeReadable));

@@ -178,9 +178,9 @@ async function checkRecords(memory: Memory): Promise<readonly Check[]> {
       const add = (check: typeof note, message: string, fix: string): void =>
         void checks.push(check("answers", `${shown(path, 300)} ${message}`, fix));
       if (/\.damaged-[0-9a-f]{8}$/u.test(entry.name))
-        add(note, "was damaged and replaced by another answer", "look at it, then move it away");
+        add(note, "was damaged and replaced by another answer", "look at it, then move it aside");
       else if (entry.kind !== "file" || parseRecordName(entry.name) === undefined)
-        add(note, "is not named like a record and is not used", "move it away");
+        add(note, "is not named like a record and is not used", "move it aside");
       else if ((await readRecord(memory, path)) === "damaged") {
         const message = "does not match its checksum or its name, so it is not used";
         add(problem, message, "restore it from a backup or from git, or delete it");

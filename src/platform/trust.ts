@@ -44,7 +44,10 @@ export function openTrustedFolders(state: string | undefined) {
   const file = state === undefined ? undefined : join(state, "trusted.json");
   const change = (next: (stored: Stored) => Stored): void => {
     if (file !== undefined) return replaceStored(file, next);
-    throw new MemoryError("io", "HOME is not an absolute path, so there is no place to record trust; set HOME.");
+    throw new MemoryError(
+      "io",
+      "HOME is not an absolute path, so trust cannot be recorded; set HOME to an absolute path.",
+    );
   };
   return {
     /** Lists the folders. `missing`: the folder does not exist. `other_owner`: its owner has changed, so it is no longer trusted. Errors: `damaged_store`, `newer_store`, `io`. */
@@ -141,7 +144,9 @@ function textOf(file: string): string | undefined {
     return unless("ENOENT", () => readFileSync(file, "utf8"));
   } catch (error) {
     const code = systemCodeOf(error) ?? "unknown error";
-    throw new MemoryError("io", `${file} cannot be read (${code}); make it readable, or move it away.`, { path: file });
+    throw new MemoryError("io", `${file} cannot be read (${code}); make it readable, or move it aside.`, {
+      path: file,
+    });
   }
 }
 
@@ -164,7 +169,7 @@ function parseStored(file: string, text: string): Stored {
     const { folders, offered } = value as unknown as Stored;
     return { folders, offered };
   }
-  const sentence = `${file} was not written by heartwood, so no folder is trusted; move it away and run heartwood trust in each folder again.`;
+  const sentence = `${file} was not written by heartwood, so no folder is trusted; move it aside and run heartwood trust in each folder again.`;
   throw new MemoryError("damaged_store", sentence, { path: file });
 }
 

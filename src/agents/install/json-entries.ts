@@ -76,7 +76,7 @@ function parsed(path: string, text: string): Node | undefined {
   const line = text.slice(0, error?.offset).split("\n").length;
   const code = error && printParseErrorCode(error.error).replaceAll(/\B[A-Z]/gu, " $&");
   const problem = code ? `is not valid JSON: line ${line}, ${code.toLowerCase()}` : "is not a JSON object";
-  throw new MemoryError("invalid_config", `${path} ${problem}; fix it or move it away, and run the command again.`, {
+  throw new MemoryError("invalid_config", `${path} ${problem}; fix it or move it aside, and run the command again.`, {
     path,
     line,
   });

@@ -94,7 +94,7 @@ export function parseInstallRecord(path: string, text: string): InstallRecord {
     );
   throw refusal(
     path,
-    `was not written by heartwood install, so nothing was changed; restore the file, or move it away and remove heartwood's entries by hand.`,
+    `was not written by heartwood install, so nothing was changed; restore the file, or move it aside and remove heartwood's entries by hand.`,
     "damaged_store",
   );
 }

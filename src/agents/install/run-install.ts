@@ -127,7 +127,7 @@ function planOwn(
   if (bytes !== undefined && known === undefined)
     throw refusal(
       path,
-      `exists and is not heartwood's, so it was left unchanged; move it away and run the command again.`,
+      `exists and is not heartwood's, so it was left unchanged; move it aside and run the command again.`,
       "not_a_file",
     );
   if (bytes !== undefined && known !== undefined && !isLeft(known, bytes)) {

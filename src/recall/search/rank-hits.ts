@@ -67,7 +67,7 @@ const heights: Readonly<Record<SourceLevel, number>> = { raw: 0, none: 0, daily:
 const leastLetters = 12;
 
 /**
- * Drops a node if each of its lines with found words repeats a log or a lower node among the hits: that contains the line, or the line refers to it. Hits in
+ * Drops a node if each of its lines with found words repeats a log or a lower node among the hits: the log or lower node contains the line, or the line refers to it. Hits in
  * different logs are different events, so all of them stay.
  */
 export function withoutCopies(candidates: readonly Candidate[]): readonly Candidate[] {

@@ -6,7 +6,7 @@ import { toInt8 } from "../../recall/vectors/int8.ts";
 interface Batches extends Pick<Embedder, "id" | "close"> {
   /** The most texts per request. */
   readonly most: number;
-  /** Characters of each text that are sent. Default: all. */
+  /** How many characters of each text are sent. Default: all. */
   readonly longest?: number;
   /** Prepended to each text, by purpose. */
   readonly prefixes?: Partial<Readonly<Record<EmbedOptions["purpose"], string>>> | undefined;

@@ -100,7 +100,7 @@ function sizeFindings(
   const counted = outline.counted.filter((line) => line.trim() !== "");
   const bytes = counted.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   if (bytes < leastBytes)
-    return [refusal("too_short", `The answer has ${bytes} bytes; it needs at least ${leastBytes}.`)];
+    return [refusal("too_short", `The answer has ${bytes} bytes; it must have at least ${leastBytes}.`)];
   const own = tokens <= budgetTokens ? tokens : count(counted.join("\n"));
   const sizes = [
     ["tokens", own, budgetTokens],

@@ -14,7 +14,7 @@ export const summariesTool: Tool = {
   input: s.object({
     action: s.choice(["pending", "submit"], "ACTION", "pending: list jobs; submit: answer a job"),
     job: s.optional(s.text("JOB", "pending: list only this job; submit: the job to answer")),
-    answer: s.optional(s.text("TEXT", "submit: the summary, in Markdown, as the prompt asks for it")),
+    answer: s.optional(s.text("TEXT", "submit: the summary, in Markdown, in the form the prompt asks for")),
     ...s.pick(submitInput(), "by"),
     ...s.pick(pendingInput(), "kind"),
     limit: s.optional(s.whole(1, 1000, "pending: list at most N jobs (default: 1)")),

@@ -42,7 +42,7 @@ describe.each(kinds)("a %s in place of the state file", (kind) => {
     test.write("memory/2026-03-18.md", log("2026-03-18"));
     const status = await readStatus(test.memory);
     expect(status.warnings).toMatchObject([{ code: codeOf[kind], path: statePath }]);
-    expect(status.warnings[0]?.message).toContain("move it away");
+    expect(status.warnings[0]?.message).toContain("move it aside");
     expect(status.run_due).toEqual({ yes: true, reason: "the state file is unreadable" });
     const run = await compactUnlessIdle(test.memory, { if_due: true }, {});
     expect(run.written.map(({ path }) => path)).toContain("memory/daily/2026-03-18.md");

@@ -181,7 +181,7 @@ class Load {
       if (path === rootPath) {
         this.rootEntry = entry;
         const code = entry.kind === "link" ? "link_outside" : "not_a_file";
-        const message = `${path} is not a regular file: move it away; until then, it is neither read nor written`;
+        const message = `${path} is not a regular file: move it aside; until then, it is neither read nor written`;
         if (entry.kind !== "file") this.skipped.push({ path, code, message });
       }
       const name = parseLogFile(entry.name, taken);

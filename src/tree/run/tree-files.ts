@@ -142,7 +142,7 @@ export async function readStateFile(memory: TreeMemory): Promise<StateFile> {
   const read = await memory.files.read(stateFilePath).catch(
     ifInTheWay(({ code }) => {
       const seen = code === "link_outside" ? "a link" : "not a regular file";
-      const message = `${stateFilePath} is ${seen}: it is neither read nor written, so runs are not recorded and no cooldown applies; move it away`;
+      const message = `${stateFilePath} is ${seen}: it is neither read nor written, so runs are not recorded and no cooldown applies; move it aside`;
       return { code, path: stateFilePath, message };
     }),
   );
