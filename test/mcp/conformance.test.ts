@@ -169,7 +169,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       ["heartwood://log/1999-01-01", /is not a place in this memory/u, "not_found"],
       ["heartwood://log/..%2f..%2fetc%2fpasswd", /is not a place in this memory/u, "not_found"],
       ["heartwood://node/2026-13", /must be a day/u, "invalid_period"],
-      ["heartwood://node/1999-01-01", /no daily node for 1999-01-01/u, "not_found"],
+      ["heartwood://node/1999-01-01", /No daily node for 1999-01-01/u, "not_found"],
     ];
     for (const [uri, sentence, code] of faults) {
       const refused = await client.readResource({ uri }).catch((error: unknown) => error);

@@ -250,7 +250,7 @@ describe("the disk", () => {
     symlinkSync(join(outside, "weekly"), join(tree.memory.dir, "memory/weekly"));
     const { status, err } = run(tree.memory.dir, ["compact"]);
     expect(status).toBe(3);
-    expect(err).toMatch(/memory\/weekly.*leaves the project/u);
+    expect(err).toMatch(/memory\/weekly is outside the project/u);
     expect(readdirSync(join(outside, "weekly"))).toEqual([]);
   });
 });
