@@ -40,7 +40,9 @@ export function nearestMemory(from: string): { readonly dir: string; readonly co
 export function folderToTrust(named: string | undefined): string {
   const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
   if (!isFolder(dir))
-    throw new MemoryError("invalid_path", `${dir} does not exist; pass the path of an existing folder.`, { dir });
+    throw new MemoryError("invalid_path", `There is no folder at ${dir}; pass the path of an existing folder.`, {
+      dir,
+    });
   if (named === undefined) refuseOtherOwner(dir, () => false);
   return realpathSync(dir);
 }

@@ -46,7 +46,7 @@ export function openTrustedFolders(state: string | undefined) {
     if (file !== undefined) return replaceStored(file, next);
     throw new MemoryError(
       "io",
-      "HOME is not an absolute path, so trust cannot be recorded; set HOME to an absolute path.",
+      "HOME is not the absolute path of an existing folder, so trust cannot be recorded; set it to one.",
     );
   };
   return {

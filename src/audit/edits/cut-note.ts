@@ -87,7 +87,7 @@ function actionsOf({ note: { text }, matches }: NoteCut, gone: LinesGone): reado
     if (own.length === 0) return [];
     const count = own.flatMap((index) => text.lines[index] ?? []).filter((line) => !isBlank(line)).length;
     const what = `${count} ${count === 1 ? "line is" : "lines are"} removed from the section "${shownHeading(text, section)}"`;
-    const message = `${what}, since MEMORY.md already has the same text (similarity ${likeness.similarity.toFixed(3)}).`;
+    const message = `${what}, since MEMORY.md already has ${count === 1 ? "it" : "them"} (similarity of the section: ${likeness.similarity.toFixed(3)}).`;
     return [{ kind: "remove_section", ...describeGone(text, own), message }];
   });
 }

@@ -147,7 +147,8 @@ export function parseEmbedders(path: string, value: unknown): ModelsRead {
   const embedders = new Map<string, EmbedderSettings>();
   const warnings: Warning[] = [];
   for (const [name, one] of Object.entries(section.values)) {
-    const fault = "has an invalid name; use up to 64 letters, digits, ., - and _, but not auto";
+    const fault =
+      "has an invalid name; use up to 64 letters, digits, ., - and _, starting with a letter or digit, but not auto";
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name) || name === "auto") throw section.hiddenFault(name, fault);
     const like = 'an object such as {"adapter": "transformers"}';
     const own = new Section({ path, name: `embedders.${name}`, like }, one);

@@ -71,7 +71,8 @@ async function tryRefresh(
         ? work.difference
         : differenceOf(sources, indexedFor(work.patience, { sources: indexed }));
       const { left: missing, warnings } = await refresh(memory, { ...work, sources, difference }, call);
-      return { left: missing, warnings: [...damageOf(work.state, "was rebuilt; nothing was lost"), ...warnings] };
+      const done = missing > 0 ? "is being rebuilt; nothing was lost" : "was rebuilt; nothing was lost";
+      return { left: missing, warnings: [...damageOf(work.state, done), ...warnings] };
     } finally {
       await lease.release();
     }

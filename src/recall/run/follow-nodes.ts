@@ -36,7 +36,10 @@ export async function retrieveFromRoot(
 ): Promise<StepResult> {
   const root = await readRootFile(memory);
   if (root?.document === undefined) {
-    const why = root === undefined ? "memory/ROOT.md does not exist" : "memory/ROOT.md was not compiled by heartwood";
+    const why =
+      root === undefined
+        ? "memory/ROOT.md does not exist or is not a regular file"
+        : "memory/ROOT.md is damaged or was not compiled by heartwood";
     return { pointed: [], told: { candidates: 0, kept: 0, notes: [why] } };
   }
   const lines = root.document.body.filter((line) => line.startsWith("- "));

@@ -42,7 +42,7 @@ export async function meaningOf(
     const vector = await vectorOf(embedder, read, call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
     if (vector.length !== table.dimensions) {
-      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have ${table.dimensions}; run heartwood index --rebuild.`;
+      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild.`;
       throw new MemoryError("model_answer", message);
     }
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });

@@ -79,9 +79,9 @@ test("nodes themselves are not returned", async () => {
 
 test("without a ROOT.md, or with one not made by heartwood, the first step says why it finds nothing", async () => {
   const absent = await recalled("greenery", {});
-  expect(stepOf(absent, "root")?.notes).toEqual(["memory/ROOT.md does not exist"]);
+  expect(stepOf(absent, "root")?.notes).toEqual(["memory/ROOT.md does not exist or is not a regular file"]);
   const foreign = await recalled("greenery", { "memory/ROOT.md": "# My own\n- greenery: plants\n" });
-  expect(stepOf(foreign, "root")?.notes).toEqual(["memory/ROOT.md was not compiled by heartwood"]);
+  expect(stepOf(foreign, "root")?.notes).toEqual(["memory/ROOT.md is damaged or was not compiled by heartwood"]);
   const broken = await recalled("plants", { "memory/ROOT.md": "---\ntype: root\n" });
   expect(stepOf(broken, "root")?.candidates).toBe(0);
   expect(broken.context.length).toBeGreaterThan(0);

@@ -206,7 +206,7 @@ describe("temporary failures are retried", () => {
     const { fail, waits, server } = await openScene([{ status, body: { error: { message: "too busy" } } }]);
     const error = await fail();
     expect(error.code).toBe("model_unavailable");
-    expect(error.message).toContain(`answered ${status} after 3 tries: "too busy"; try again later`);
+    expect(error.message).toContain(`answered ${status} on try 3: "too busy"; try again later`);
     expect([error.details["requests"], server.requests.length]).toEqual([3, 3]);
     expect(waits).toEqual([750, 1500]);
   });
@@ -226,7 +226,7 @@ describe("temporary failures are retried", () => {
       const { fail } = await openScene([{ fault, body: completion("Slow.") }], { timeoutMs: 60, retries: 1 });
       const error = await fail();
       expect([error.code, error.details["requests"]]).toEqual(["model_unavailable", 2]);
-      expect(error.message).toContain("did not finish its answer within 0.06 s after 2 tries");
+      expect(error.message).toContain("did not finish its answer within 0.06 s on try 2");
     },
   );
 
@@ -246,7 +246,7 @@ describe("temporary failures are retried", () => {
       .summarize({ ...prompt, beforeTry: () => void told.push("try") }, {})
       .catch((cause: unknown) => cause);
     expect(error).toMatchObject({
-      message: expect.stringContaining("after 3 tries"),
+      message: expect.stringContaining("on try 3"),
       details: { requests: 0, tokens: 0 },
     });
     expect(told).toEqual(["try", "try", "try"]);

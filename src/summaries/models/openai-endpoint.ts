@@ -133,7 +133,7 @@ export function openExchange(options: EndpointOptions, request: EndpointRequest)
   const waitAfter = async (outcome: Extract<Outcome, { readonly retry: string }>, failures: number): Promise<void> => {
     const { why, said = "", retryAfter, retry } = outcome;
     const unavailable = (when: string): MemoryError => {
-      const times = spent.tries === 1 ? "" : ` after ${spent.tries} tries`;
+      const times = spent.tries === 1 ? "" : ` on try ${spent.tries}`;
       return failure("model_unavailable", `${why}${times}${quoted(said)}; ${when}, and check that it is running`);
     };
     if (failures >= retries || retry === "never") throw unavailable("try again later");

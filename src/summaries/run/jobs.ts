@@ -191,7 +191,7 @@ const longestBy = 96;
 function checkBy(by: string | undefined): string | undefined {
   if (by === undefined) return undefined;
   if (by.trim() !== "" && by.length <= longestBy && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(by)) return redact(by).text;
-  const message = `by is ${JSON.stringify(shown(by, longestBy))}; it must be one line of at most ${longestBy} characters.`;
+  const message = `by is ${JSON.stringify(shown(by, longestBy))}; it must be one non-empty line of at most ${longestBy} characters without control characters.`;
   throw new MemoryError("usage", message, { field: "by" });
 }
 

@@ -53,11 +53,10 @@ function judgeCheckpoint(thread: Thread, frame: Frame): readonly Fault[] {
 function wrongBoundary(places: Places, checkpoint: Checkpoint): string | undefined {
   const { checkpoint_id: id, from_seq, to_seq, from_message_id, to_message_id, ordinals } = checkpoint;
   const last = places.ofSeq(to_seq);
-  if (last === undefined || ordinals === null)
-    return `Checkpoint ${id} ends at seq ${to_seq}, which is not an earlier message.`;
+  if (last === undefined) return `Checkpoint ${id} ends at seq ${to_seq}, which is not an earlier message.`;
+  if (ordinals === null) return `Checkpoint ${id} begins at seq ${from_seq}, after its end ${to_seq}.`;
   if (to_message_id !== null && to_message_id !== last.id)
     return `Checkpoint ${id} ends at message ${to_message_id}, but seq ${to_seq} is ${last.id}.`;
-  if (from_seq > to_seq) return `Checkpoint ${id} begins at seq ${from_seq}, after its end ${to_seq}.`;
   const first = places.at(ordinals[0]);
   if (from_message_id === null || from_message_id === first?.id) return undefined;
   return `Checkpoint ${id} begins at message ${from_message_id}, but the first from seq ${from_seq} on is ${first?.id ?? "none"}.`;

@@ -183,7 +183,11 @@ const text: Rule = { want: "a non-empty string", isRight: isText, absent: "refus
 const anyText: Rule = { ...text, absent: "left_out" };
 const list: Rule = { want: "a list of strings or null", isRight: isTexts, absent: "null" };
 const anything: Rule = { want: "a value or null", isRight: () => true, absent: "null" };
-const line: Rule = { want: "one non-empty line", isRight: isOneLine, absent: "refused" };
+const line: Rule = {
+  want: "one non-empty line of at most 256 characters without control characters",
+  isRight: isOneLine,
+  absent: "refused",
+};
 const whoAndWhere = {
   actor_id: { ...line, whenMissing: "add it to the line, or pass actor_id (--actor)" },
   origin: { ...line, whenMissing: "add it to the line, or pass origin (--origin)" },

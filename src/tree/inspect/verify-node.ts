@@ -93,7 +93,8 @@ async function verifyMade(
   const path = nodePath(facts.name);
   if (!isInForce(facts)) {
     const next = facts.status === "fixed" ? "it is fixed and its digest matches" : "the next run rebuilds it";
-    const message = `${path} was made by the rule ${facts.madeBy}, which this program no longer supports; ${next}`;
+    const rules = [facts.madeBy, facts.redactedBy].filter((rule) => rule !== undefined).join(", ");
+    const message = `${path} was made by rules that this program does not use (${rules}); ${next}`;
     return [finding("rule_older", path, message)];
   }
   // The answer named in the node, never a newer one.

@@ -87,7 +87,7 @@ async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code !== "archive_damaged") throw error;
     const log = await scanForEntries(realFilesOf(memory.files), path, entries);
-    const message = `the entry was appended, but ${idsOf(entries)} was searched for only in the remaining part of ${path}: ${error.message}`;
+    const message = `what was appended was searched for only in the remaining part of ${path} (${idsOf(entries)}): ${error.message}`;
     warnings.push({ code: error.code, path, message });
     return { log, kind: "whole", warnings } as const;
   }
@@ -105,7 +105,7 @@ async function lookInNeighbour(
     return (await scanForEntries(memory.files, path, entries)).found;
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    const message = `the id ${idsOf(entries)} was not searched for in ${path}: ${error.message}`;
+    const message = `${path} was not searched for ${idsOf(entries)}: ${error.message}`;
     warnings.push({ code: error.code, path, message });
     return new Map();
   }

@@ -130,9 +130,11 @@ interface SectionAt extends Omit<SaidAt, "text"> {
 async function sectionAt(memory: TreeMemory, { path, lines }: Pick<SaidAt, "path" | "lines">): Promise<SectionAt> {
   const bytes = (await memory.files.read(path))?.bytes ?? new Uint8Array(0);
   const texts = splitLines(bytes).map(({ text }) => text);
-  const place = `${path}:${lines[0]}`;
-  if (lines[0] < 1 || lines[1] < lines[0] || lines[1] > texts.length)
-    throw new MemoryError("not_found", `No line ${place}; the log has ${texts.length} lines.`, { path });
+  if (lines[0] < 1 || lines[1] < lines[0] || lines[1] > texts.length) {
+    const asked = lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines.join("-")}`;
+    const has = texts.length === 1 ? "1 line" : `${texts.length} lines`;
+    throw new MemoryError("not_found", `${path} has no ${asked}; it has ${has}.`, { path });
+  }
   const scanned = scanLines(texts).lines;
   const isHead = (at: number): boolean => scanned[at]?.kind === "heading" && (scanned[at]?.level ?? 9) <= 2;
   let [start, end] = [lines[0] - 1, lines[1]];
