@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyDrafts, createdDraft, framesOf, messageDraft } from "../../../test/fixtures/thread-frames.ts";
+import {
+  anyDrafts,
+  checkpointDraft,
+  createdDraft,
+  framesOf,
+  messageDraft,
+} from "../../../test/fixtures/thread-frames.ts";
 import { Thread } from "./thread-state.ts";
 import { type Frame, messageOf } from "../model/frame.ts";
 import { weightOf } from "./ladder.ts";
-import { replayPlan } from "./judge-frame.ts";
+import { judgeFrame, replayPlan } from "./judge-frame.ts";
 
 describe("a thread as a fold over its frames", () => {
   it("knows every place that a count over all messages finds", () => {
@@ -72,6 +78,18 @@ describe("a thread as a fold over its frames", () => {
     const thread = threadOf(framesOf("notes", drafts));
     expect(thread.decided).toEqual({ least: 0, most: 2 });
     expect(thread.head?.decision_seq).toBe(4);
+  });
+
+  it("says whether a checkpoint ends at no message or begins after its end", () => {
+    const before = [createdDraft(), messageDraft(1, "a"), messageDraft(2, "b")];
+    const faultsOf = (from_seq: number, to_seq: number): readonly string[] => {
+      const checkpoint = checkpointDraft(9, { from_seq, to_seq, kind: "cumulative_v1" });
+      const frame = framesOf("notes", [...before, checkpoint]).at(-1) as Frame;
+      return judgeFrame(threadOf(framesOf("notes", before)), frame).map(({ message }) => message);
+    };
+    expect(faultsOf(0, 2)).toEqual([]);
+    expect(faultsOf(0, 0)).toEqual([expect.stringContaining("ends at seq 0, which is not an earlier message")]);
+    expect(faultsOf(2, 1)).toEqual([expect.stringContaining("begins at seq 2, after its end 1")]);
   });
 });
 
