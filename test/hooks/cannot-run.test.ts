@@ -22,8 +22,8 @@ function project(files: Readonly<Record<string, string>> = chosenLogs): Project 
   return { ...made, env: { ...made.env, HOME: home } };
 }
 
-const start = (at: Project, session = "s"): string =>
-  JSON.stringify({ session_id: session, cwd: at.dir, source: "startup" });
+const start = (at: Project, session = "s", source = "startup"): string =>
+  JSON.stringify({ session_id: session, cwd: at.dir, source });
 const asks = (at: Project, session = "s"): string =>
   JSON.stringify({
     session_id: session,
@@ -313,7 +313,8 @@ describe("a broken configuration", () => {
 describe("a memory that is deleted during a session", () => {
   test("is reported once, with the next prompt", async () => {
     const at = project();
-    await fire(at, ["claude-code", "SessionStart"], start(at));
+    // After a compaction no upkeep starts, which could write to memory/ again.
+    await fire(at, ["claude-code", "SessionStart"], start(at, "s", "compact"));
     expect(await fire(at, ["claude-code", "UserPromptSubmit"], asks(at, "another"))).toMatchObject({ status: 0 });
     rmSync(join(at.dir, "memory"), { recursive: true });
     const told = await Promise.all([1, 2].map(() => fire(at, ["claude-code", "UserPromptSubmit"], asks(at))));
