@@ -95,8 +95,8 @@ const linesJoined = 5;
 const mostBefore = 100;
 /** The value may follow a few words, as in `is …`. */
 const wordsBefore = 3;
-/** An asterisk counts inside a word only: most others are emphasis. */
-const mayBeginSecret = /[0-9!@#$%^&+=~?]|[^\s*]\*+[^\s*:]/;
+/** Asterisks count, although most are emphasis: a password may be in bold. */
+const mayBeginSecret = /[0-9!@#$%^&*+=~?]/;
 /** An item starting like this continues the sentence begun by its topic. */
 const copula = /^(?:is|was|ist|war|lautet|heißt|es|era|será|sera|est|était|é|è|это|[—–-]|->|→)\s/iu;
 const itemMark = new RegExp(String.raw`^\s*(?:>\s*)*(?:${listMark})?(?:\[[ xX]\]\s+)?`, "u");
