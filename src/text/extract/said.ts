@@ -110,8 +110,9 @@ const beforeOrder: readonly (readonly [start: RegExp, end: RegExp])[] = [
 function isOrder(said: string): boolean {
   return beforeOrder.some(([start, end]) => {
     const before = start.exec(said)?.[0];
-    const rest = said.slice(before?.length);
-    return before !== undefined && order.test(rest) && end.test(rest);
+    if (before === undefined) return false;
+    const rest = said.slice(before.length);
+    return order.test(rest) && end.test(rest);
   });
 }
 

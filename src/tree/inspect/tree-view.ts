@@ -154,7 +154,7 @@ export async function readNode(memory: TreeMemory, input: { readonly period: str
 
 async function showRoot(memory: TreeMemory): Promise<ShowResult> {
   const root = await readRootFile(memory);
-  const none = `${rootPath} does not exist yet: run heartwood compact to build it.`;
+  const none = `${rootPath} does not exist yet, or is not a regular file: move aside what is there, if anything, and run heartwood compact.`;
   if (root === undefined) throw new MemoryError("not_found", none, { period: "ROOT" });
   const { document } = root;
   return {
