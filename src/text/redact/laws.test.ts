@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
+import { mayAnnounce } from "./passwords.ts";
 import { redact, redactWindow } from "./redact.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
@@ -88,6 +89,22 @@ describe("laws", () => {
         expect(redact(once)).toEqual({ text: once, found: [] });
       }),
       runs,
+    );
+  });
+
+  test("a value is redacted only after a text that can announce it", () => {
+    const values = fc.constantFrom(password, "letmein!", "Xw5nK8qLz3Rf", "3f9c1b7e5a2d8046", "12345678", mixed(40));
+    const announcers =
+      "the password,mot de passe,clave,mdp,senha,пароль,API key,Schlüssel,token,secret,bearer,PHPSESSID=,Cookie: session=,sid,login,docker login -p,mysql -p,redis-cli -a,set -gx A_TOKEN,<add key=,value=,密码,비밀번호는,トークン,AKIA1234567890ABCDEF,aws,auth,Session,is,for,the shop,wifi,:,->,—,=".split(
+        ",",
+      );
+    const before = fc.array(fc.constantFrom(...announcers), { maxLength: 5 }).map((words) => words.join(" "));
+    fc.assert(
+      fc.property(before, fc.constantFrom(": ", " ", " is ", "=", " — ", ': "'), values, (said, joint, value) => {
+        const text = `${said}${joint}${value}`;
+        if (!redact(text).text.includes(value)) expect(mayAnnounce(text)).toBe(true);
+      }),
+      { numRuns: lawRuns(20_000) },
     );
   });
 

@@ -244,3 +244,18 @@ export function findEastAsian(text: string): readonly Span[] {
     return found === null ? [] : [found];
   });
 }
+
+/** Every word and sign with which the finders let a text announce a secret, and a few more. */
+const ANNOUNCING = new RegExp(
+  [
+    ...[NOUN, EAST_ASIAN].map(({ source }) => source),
+    "pass|pwd|pw|psw|motdepasse|token|secret|key|schlüssel|cred|auth|jwt|bearer|access|BUNDLE_|cookie|-b[ \\t=][\"']",
+    "sess(?:ion)?id|connect\\.sid|laravel_session|login|mysql|mongo|redis|valkey|BEGIN |A[KS]IA",
+  ].join("|"),
+  "i",
+);
+
+/** A quick test: if it fails, the text contains no secret except tokens that are recognized by their form. */
+export function mayAnnounce(text: string): boolean {
+  return ANNOUNCING.test(text);
+}

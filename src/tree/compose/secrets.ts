@@ -1,5 +1,6 @@
 import { listMark } from "../../base/markdown.ts";
 import { parseHeadingTopic } from "../../base/memory-type.ts";
+import { mayAnnounce } from "../../text/redact/passwords.ts";
 import { redact, redactWindow } from "../../text/redact/redact.ts";
 import { SecretValues, takenOut, SecretPieces } from "../../text/redact/known-secrets.ts";
 import { uniqueTopics } from "../model/node-sections.ts";
@@ -14,6 +15,8 @@ export class SecretScan {
   /** The last lines of the previous windows: a secret may continue after them. */
   #before: readonly string[] = [];
   #topic = "";
+  /** Whether the last joined text can announce a secret, which may then be the next line. */
+  #isAnnounced = false;
   #item: readonly string[] = [];
   #isCode = false;
   #hasFound = false;
@@ -31,7 +34,7 @@ export class SecretScan {
     const { lines: clean, last } = redactWindow(lines, this.#before);
     this.#before = last;
     if (clean !== lines) this.#values.learn(lines.join("\n"), clean.join("\n"));
-    const joined = lines.map((line) => this.#joined(line));
+    const joined = lines.map((line, index) => this.#joined(line, clean[index] !== line));
     const found = this.#redactJoined(joined);
     if (clean === lines && found.size === 0) return lines;
     this.#hasFound = true;
@@ -55,8 +58,8 @@ export class SecretScan {
     return found;
   }
 
-  /** The line appended to the topic and the lines it continues, if it may begin with a secret. */
-  #joined(line: string): string {
+  /** The line appended to its topic and to the lines it continues, if it may be a secret that they announce; otherwise "". */
+  #joined(line: string, hasSecret: boolean): string {
     const start = line.search(firstSign);
     const first = line.charAt(start);
     if ((first === "`" || first === "~") && /^(?:```|~~~)/u.test(line.slice(start))) this.#isCode = !this.#isCode;
@@ -75,7 +78,10 @@ export class SecretScan {
     const said = textOf(line).replace(field, "").slice(0, mostJoined);
     if (!said.split(/\s+/u, wordsBefore).some(isLikeSecret)) return "";
     const item = [...before.map(textOf), said].join(" ").slice(-mostJoined * 2);
-    return `${this.#topic}${copula.test(item) ? "" : ":"} ${item}`;
+    const joined = `${this.#topic}${copula.test(item) ? "" : ":"} ${item}`;
+    const wasAnnounced = this.#isAnnounced;
+    this.#isAnnounced = hasSecret || mayAnnounce(joined);
+    return this.#isAnnounced || wasAnnounced ? joined : "";
   }
 }
 
