@@ -43,7 +43,7 @@ function readWords(random) {
   return Array.from({ length: 4000 }, word);
 }
 
-/** Park–Miller generator, so that the workspace is the same on every machine. */
+/** Park–Miller generator, so the workspace is the same on every machine. */
 function seeded(seed) {
   let state = seed % 2147483647;
   return () => {

@@ -1,5 +1,5 @@
-// Measures the grounding check on 200 true summaries and 200 with one invention each, per set: the set for which its rules were written, the set with
-// which they were corrected, and a held-back set.
+// Measures the grounding check on 200 true summaries and 200 with one invention each, for each of three sets: the one its rules were developed on, the
+// one they were corrected with, and a held-back one.
 // Usage: node bench/grounding.mjs [--shared DIR] [--set dev|second|held] [--show]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -27,7 +27,7 @@ const figures = sets.filter(({ key }) => [undefined, key].includes(option("--set
 const bounds = figures.filter(({ key }) => key === "held");
 process.exitCode = bounds.every(({ recall, precision }) => recall >= 0.9 && precision >= 0.95) ? 0 : 1;
 
-/** The logs of the corpus and of the samples. */
+/** The logs of the corpus and the samples. */
 function readDays() {
   const samples = folder(join(repository, "samples", "memory"));
   if (existsSync(corpus)) return [...folder(corpus), ...samples];

@@ -1,5 +1,5 @@
-// Times whole processes: the median difference over several runs to a process that does nothing. The two alternate, so that
-// changes in machine speed affect both. Peak memory is that reported by the operating system.
+// Times whole processes: the median difference from a process that does nothing, over several runs. The two alternate, so
+// changes in machine speed affect both. Peak memory is as reported by the operating system.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const reporter =
     "import { writeSync } from 'node:fs'; process.on('exit', () => { try { writeSync(3, String(process.resourceUsage().maxRSS)); } catch { process.exitCode ??= 0; } });",
   );
 
-/** Runs node once. Returns seconds, and with `memory` the peak in MB. `statuses`: exit statuses that are not failures. */
+/** Runs node once. Returns seconds and, with `memory`, the peak in MB. `statuses`: exit statuses that are not failures. */
 export function runNode(args, { memory = false, statuses = [0] } = {}) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
   const all = memory ? ["--import", reporter, ...args] : args;
@@ -53,7 +53,7 @@ export function temporaryFolder() {
   return folder;
 }
 
-/** Prints a row of the report: the figure, its bound and whether it holds. */
+/** Prints a row of the report: the figure, its bound, and whether the bound is met. */
 export function report(name, value, bound, unit) {
   const holds = value <= bound;
   console.log(

@@ -89,7 +89,7 @@ async function figure(dir, name, call) {
     const bare = timed(["-e", "0"], "");
     const [client, event, more] = call(run * 37);
     times.push(fire(dir, client, event, more) - bare);
-    // Wait for background work of the hook, so that it does not slow the next run.
+    // Wait for the hook's background work, so it does not slow down the next run.
     await sleep(event === "SessionStart" || event === "UserPromptSubmit" ? 0 : 1500);
   }
   times.sort((a, b) => a - b);
@@ -107,7 +107,7 @@ function fire(dir, client, event, more) {
     cwd: dir,
     hook_event_name: event,
     ...more,
-    // A new session each time, so that ROOT.md is injected.
+    // A new session each time, so ROOT.md is injected.
     ...(event === "SessionStart" ? { session_id: `${session}-${fired}` } : {}),
   };
   return timed([program, "hook", client, event], JSON.stringify(input));

@@ -1,8 +1,8 @@
 // Turns public git histories into daily logs, one entry per commit, and measures how many commits the lines of ROOT.md lead to.
 // Usage: node bench/journals.mjs make GITDIR OUT --headings commit|module [--since DAY --until DAY]
 //        node bench/journals.mjs score FOLDER [--bin PROGRAM --sample 30 --seed 1 --tokens 3000 --brief]
-// A commit is REACHED if a line of ROOT.md traces to its entry and to at most 12 entries in all, and shares two content words
-// with its subject and paths. Chance: the same, with the entries of the lines shuffled among the lines.
+// A commit is REACHED if a line of ROOT.md traces to its entry and to at most 12 entries in total, and shares two content words
+// with its subject and paths. Chance: the same, with the entries shuffled among the lines.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

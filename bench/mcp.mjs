@@ -54,7 +54,7 @@ async function measure() {
   await manyRecalls(dir);
 }
 
-/** The median time to the response to the last of these messages, minus `node -e 0`, run alternately. */
+/** The median time until the last of these messages is answered, minus `node -e 0`, run alternately. */
 async function inTurns(dir, messages) {
   const differences = [];
   for (let run = 0; run < runs; run++) {

@@ -1,4 +1,4 @@
-// Writes the logs of three full days, to try a local model, to DIR/memory. Usage: node bench/model-days.mjs DIR
+// Writes the logs of three full days to DIR/memory, for trying out a local model. Usage: node bench/model-days.mjs DIR
 import { pathToFileURL } from "node:url";
 import { writeLogs } from "./corpora/seeded.mjs";
 import { composeYear } from "./corpora/year.mjs";

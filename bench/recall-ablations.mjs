@@ -1,5 +1,5 @@
-// Variants of the program that each lack one step or signal of recall. The product has no switches for this, so each variant replaces texts in the sources
-// while the program is bundled. Each text must occur exactly once in its file (bench/root-ablations.mjs).
+// Variants of the program that each lack one step or signal of recall. The product has no switches for this, so each variant replaces source text while
+// the program is bundled. Each text must occur exactly once in its file (see bench/root-ablations.mjs).
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./harness.mjs";
@@ -38,7 +38,7 @@ export const variants = [
   ...["60", "40", "30", "12", "8"].map((sections) => quick(`hooks, ${sections} sections`, sections)),
 ];
 
-/** A variant in which `heartwood recall` uses the quick way of hooks. */
+/** A variant in which `heartwood recall` takes the quick path that hooks use. */
 function quick(name, sections) {
   const way = {
     file: stepsFile,

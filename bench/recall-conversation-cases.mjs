@@ -1,10 +1,10 @@
-// Reads conversations, and questions with known evidence turns, as logs of a memory. The data is not part of this repository: a folder of JSON
+// Reads conversations as logs of a memory, and questions with known evidence turns. The data is not part of this repository: a folder of JSON
 // files, one per conversation, in the format of github.com/snap-research/locomo (data/multimodal_dialog/locomo10_v2; Maharana et al., 2024):
 // `session_N` with turns {speaker, dia_id, text, blip_caption}, `session_N_date_time`, and `qa` with {question, answer, evidence, category}.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Question categories by their number in the data. Adversarial questions ask about something that was never said; their evidence is the closest turn. */
+/** Question categories by their number in the data. Adversarial questions ask about something never said; their evidence is the closest turn. */
 export const categories = { 1: "several turns", 2: "time", 3: "open domain", 4: "one turn", 5: "adversarial" };
 
 const months = [

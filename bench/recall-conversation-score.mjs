@@ -1,10 +1,10 @@
-// Scores how much of a question's evidence a context of passages contains. Independent of how the passages were found.
+// Scores how much of a question's evidence a context of passages contains, no matter how the passages were found.
 import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 
 export const budgets = [500, 1000, 2000];
-/** The consecutive words that a passage must share with a turn, so that chance matches do not count. */
+/** The number of consecutive words that a passage must share with a turn, so chance matches do not count. */
 const run = 3;
-/** The least share of a turn's words for the turn to count as found: one of two sentences is enough. */
+/** A turn counts as found with at least this share of its words: one of two sentences is enough. */
 const enough = 0.5;
 const draws = 2000;
 
@@ -18,7 +18,7 @@ export const measures = ["evidence", "any", "all", "answer"];
  * - `any`, `all`: at least one of them, all of them;
  * - `answer`: at least 80 % of the answer's words are in the context (only for questions whose evidence contains the answer's words).
  *
- * Chance uses the contexts of other questions of the same conversation that share no evidence, in five draws. Intervals are 95 %, resampled
+ * Chance uses the contexts of other questions of the same conversation that share no evidence, in five draws. Intervals are at 95 %, resampled
  * over whole conversations.
  */
 export function scoreContexts(cases, contexts, budget) {

@@ -1,10 +1,10 @@
-// Measures how much of what a question needs recall finds, with the scorer that comes with the questions: hit and grounded, each with its chance.
+// Measures how much of what a question needs is found by recall. The scorer that comes with the questions reports hit and grounded, each with its chance.
 // Usage: node bench/recall-quality.mjs [--shared DIR] [--data DIR] [--eval DIR] [--budget N] [--conversations DIR] [--json FILE]
 //          [--ablate [NAMES]] [--only-ablate]
 // --data: corpus/, dev.json and dev.questions.jsonl (default: data/memaware in --shared). --eval: score.mjs (default: eval in --shared).
 // --ablate: also measures variants without each step and signal (bench/recall-ablations.mjs); NAMES are comma-separated beginnings of variant names.
 // --conversations: a second set, with evidence turns, for the ablation (bench/recall-conversations.mjs).
-// Measures on logs alone, and with the tree that `heartwood compact` builds from them. Exit status 1 if a bound is missed.
+// Measures with the logs alone, and with the tree that `heartwood compact` builds from them. Exit status 1 if a bound is missed.
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
 // Times search and recall in one warm process. Usage: node recall-speed-probe.mjs DIR QUESTIONS.jsonl COUNT TODAY; prints JSON.
-// With --only search|recall it runs only that one, for profiling.
+// With --only search|recall it runs just one of them, for profiling.
 import { readFileSync } from "node:fs";
 
 const [, , dir, file, count, today] = process.argv;

@@ -81,7 +81,7 @@ function changeDay(dir) {
   appendFileSync(join(dir, "memory", days.sort().at(-1)), text);
 }
 
-/** Builds the index from nothing once more and prints time, peak memory and size. */
+/** Builds the index from scratch once more, and prints time, peak memory and size. */
 function sizes(dir, index, gone) {
   gone();
   const { seconds, peak, stdout } = runNode(index, { memory: true });
@@ -125,7 +125,7 @@ function warm(dir, { searchMedian, searchLate, recallMedian }) {
   figure("memory of the process (RSS) after all", rss, undefined, "MB");
 }
 
-/** Uses a different question in each run, because their costs differ. */
+/** Uses a different question in each run, because some cost more than others. */
 function wholeRecalls(dir) {
   const all = questions();
   const times = Array.from({ length: 3 * runs }, (_, run) => {
@@ -135,7 +135,7 @@ function wholeRecalls(dir) {
   return median(times);
 }
 
-/** Measures the first question ever: nothing is indexed, and the result reports that instead of waiting. */
+/** Measures the very first question: nothing is indexed yet, and recall reports that instead of waiting. */
 function recallWithoutIndex(dir, gone, text) {
   const seconds = difference(heartwood(dir, "recall", text), { runs, before: gone });
   figure("recall, a whole process, without an index", seconds * 1000, undefined, "ms");

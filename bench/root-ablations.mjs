@@ -1,13 +1,13 @@
-// Measures what each part of the choice of lines contributes, with builds of the program that lack that part. The product has no switches
-// for this, so a variant replaces exact texts in the sources while the program is bundled.
+// Measures what each part of line selection contributes, with builds of the program that lack that part. The product has no switches for
+// this, so a variant replaces exact source text while the program is bundled.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { repository, temporaryFolder } from "./harness.mjs";
 
 /**
- * The variants of bench/root.md. Each text must occur exactly once in its file; otherwise the measurement stops, because the variant
- * would not be as intended. For example:
+ * The variants of bench/root.md. Each text must occur exactly once in its file; otherwise the run stops, because the variant would not
+ * be what it claims to be. For example:
  *
  *     { name: "age does not count", replace: [
  *       { file: "src/tree/root/root-lines.ts", from: "0.4 + 1 / (1 + topic.age / 45)", to: "1" },
@@ -104,7 +104,7 @@ async function buildVariant(variant) {
   });
   const unused = edited.files.filter((file) => !edited.loaded.has(file));
   if (unused.length > 0) throw new Error(`variant "${variant.name}": the program does not load ${unused.join(", ")}`);
-  // The program looks for its files next to the nearest package.json.
+  // The program expects its files next to the nearest package.json.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", version }));
   writeFileSync(join(dist, "bin.js"), 'import("./main.js").then((surface) => surface.main());\n');
   for (const table of readdirSync(join(repository, "dist")).filter((name) => /^[^.]+\.bin$/u.test(name)))

@@ -102,7 +102,7 @@ const ownWords = new Set([
   "times",
 ]);
 
-/** Words that are not whole words in any raw log. Whole words are delimited by other characters in Latin, by ICU word breaks in Japanese. */
+/** Words that are not whole words in any raw log. Latin words are delimited by other characters, Japanese words by ICU word breaks. */
 function cutWords({ section, text }, words, bounds) {
   const shown = section === "Topics Index" ? text.replace(/ \[[a-z]+, [^\]]*\]/u, "").replace(/ → \S+$/u, "") : text;
   const parts = shown.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -124,8 +124,8 @@ function wordsOf(texts) {
 }
 
 /**
- * Returns a test of whether a Japanese keyword is a whole word somewhere in the texts: it begins and ends at word breaks, or no ending follows it. 昨日書 in
- * 昨日書いた is not one. Keywords that occur in no Japanese line pass.
+ * Returns a test for Japanese keywords: whether a keyword is a whole word somewhere in the texts, i.e. begins and ends at word breaks, or no ending follows
+ * it. 昨日書 in 昨日書いた is not a word. Keywords that occur in no Japanese line pass.
  */
 function japaneseBounds(texts) {
   const lines = [...new Set(texts.flatMap((text) => text.split("\n")))].filter((line) => /[\u3040-\u30ff]/u.test(line));

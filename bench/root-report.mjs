@@ -1,4 +1,4 @@
-// Writes bench/root.md: the figures of bench/root.mjs, and examples of nodes.
+// Writes bench/root.md: the figures from bench/root.mjs, and example nodes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -5,7 +5,7 @@ export interface TruthLine {
   readonly text: string;
 }
 
-/** A figure against its bound, and what missed it. */
+/** A figure, its bound, and the items that failed. */
 export interface TruthRow {
   readonly name: string;
   readonly value: number;

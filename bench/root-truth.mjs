@@ -1,5 +1,5 @@
-// Compares a ROOT.md with the planted truth of its corpus. Pure: takes `{ lines, dropped }` and the truth, returns rows. A row has a
-// value, a bound and the items that failed.
+// Compares a ROOT.md with the planted truth of its corpus. Pure: takes `{ lines, dropped }` and the truth, returns rows. A row has a value,
+// a bound, and the items that failed.
 import { indexParts, isIn, same, topicOf } from "./root-lines.mjs";
 
 /** A row for a share. `least`: the required percentage. */
@@ -58,7 +58,7 @@ function shown(lines, topic, truth) {
   return about(lines, topic, truth).filter((line) => isIn(line, "Active Context") || isIn(line, "Topics Index"));
 }
 
-/** Corrections for which no line of the topic has the current words, or some line has the former words before them. */
+/** Corrections for which no line of the topic has the current words, or a line has the old words before them. */
 function correctionsMissing(lines, truth) {
   return truth.corrections
     .filter(({ topic, was, now }) => {
@@ -69,7 +69,7 @@ function correctionsMissing(lines, truth) {
 }
 
 function isReversed(text, was, now) {
-  // `moved from Lisbon to Porto` states which of the two is over.
+  // `moved from Lisbon to Porto` says which of the two is over.
   const told = text.replace(/\bfrom \S+ to\b/u, "to");
   const first = (words) => Math.min(...words.map((word) => at(told, word)));
   return first(was) < first(now);
@@ -100,10 +100,10 @@ export function daysBetween(from, to) {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
-/** Topics dropped in the wrong order. Completed topics go first, then those silent for more than 90 days, oldest first, and active ones last. */
+/** Topics dropped in the wrong order. Completed topics go first, then those silent for more than 90 days, oldest first; active ones go last. */
 function outOfTurn({ lines, dropped }, truth) {
   const done = new Set(truth.completed.map(({ topic }) => same(topic)));
-  // Among found topics, coverage decides and not age.
+  // Among found topics, coverage decides, not age.
   const planted = new Set(
     [...truth.active, ...truth.completed, ...(truth.silent ?? [])].map(({ topic }) => same(topic)),
   );
@@ -158,7 +158,7 @@ function indexLine(lines, topic, truth) {
   return about(lines, topic, truth).find((line) => isIn(line, "Topics Index"));
 }
 
-/** The lines named after the topic; if there are none, those whose name contains it and is not that of another planted topic. */
+/** The lines named after the topic. If there are none, those whose name contains it and does not belong to another planted topic. */
 function about(lines, topic, truth) {
   const wanted = same(topic);
   const exact = lines.filter((line) => same(topicOf(line)) === wanted);
@@ -167,7 +167,7 @@ function about(lines, topic, truth) {
   return lines.filter((line) => same(topicOf(line)).includes(wanted) && !others.has(same(topicOf(line))));
 }
 
-/** Whether the text contains one of the words; all parts, if that has several separated by spaces. */
+/** Whether the text contains one of the words. If a word has several parts separated by spaces, all must occur. */
 function hasWord(text, words) {
   const own = same(text ?? "").replace(/^- .*?\]: /u, "");
   return words.some((word) =>
@@ -187,7 +187,7 @@ export function linesForFact(lines, { topic, clues }) {
 
 const mostOpened = 60;
 
-/** Whether one of the places includes the line of the fact. If there are many places, a reader opens only those that name the topic. */
+/** Whether one of the places includes the fact's line. If there are many places, a reader opens only those that name the topic. */
 export function leadsTo(places, { topic, path, line }) {
   const opened =
     places.length <= mostOpened ? places : places.filter(({ text }) => same(text.split("\n")[0]).includes(same(topic)));

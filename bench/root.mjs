@@ -15,7 +15,7 @@ const option = (name) => (process.argv.includes(name) ? process.argv[process.arg
 const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
 const seed = Number(option("--seed") ?? 1);
 const caps = [500, 1000, 2000, 3000, 5000, 10_000, 20_000];
-/** The least pointer coverage minus chance, by cap. */
+/** The required pointer coverage minus chance, by cap. */
 const leastDifference = { 3000: 18, 10_000: 36 };
 const work = temporaryFolder();
 const tables = [];
@@ -138,7 +138,7 @@ function formatRows(memory, cap, raw) {
   }));
 }
 
-/** Traces facts with `heartwood trace`, from a line of ROOT.md that a reader would start with down to the raw line. */
+/** Traces facts with `heartwood trace`: from a line of ROOT.md that a reader would start with, down to the raw line. */
 function factRow(memory, { facts }) {
   const { lines } = rootOf(memory, 3000);
   const missed = facts.filter(

@@ -1,4 +1,4 @@
-// Measures the secret rules on labeled cases, on generated secrets and look-alikes, and with --corpus <folder> their speed on clean text.
+// Measures the secret rules on labeled cases and on generated secrets and look-alikes; with --corpus <folder>, also their speed on clean text.
 //   node bench/secrets.mjs [cases.json] [--seed <first>] [--corpus <folder>] [--misses]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -116,7 +116,7 @@ function measureSpeed(folder) {
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".md"));
   const texts = files.map((file) => readFileSync(join(folder, file), "utf8"));
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  // Processor time, so that other load on the machine does not count.
+  // CPU time, so other load on the machine does not count.
   const rates = [0, 1, 2, 3, 4].map(() => {
     const before = process.cpuUsage();
     for (const text of texts) redact(text);

@@ -1,5 +1,5 @@
-// Measures how fast the lines of a thread are chosen: extract over all messages and all merges of the ladder, on one core, in processor time,
-// because the machine may be busy.
+// Measures how fast the lines of a thread are chosen: extraction over all messages, and all merges of the ladder, on one core. Measures CPU
+// time, because the machine may be busy.
 //   node bench/thread-lines.mjs [--messages 100000] [--runs 5] [--held-back]
 import { parseArgs } from "node:util";
 import { builtInThreadSummarizer as summarizer } from "../src/threads/extract/built-in.ts";

@@ -47,7 +47,7 @@ export function tells(text, fact) {
   return fact.words.every((word) => lower.includes(word.toLowerCase()));
 }
 
-/** How many of the facts that could be in the first `depth` lines are there, and how many of these lines are facts. */
+/** The facts found in the first `depth` lines, as a share of those that could fit. */
 export function recallOf(level, depth) {
   let possible = 0;
   let kept = 0;
@@ -60,7 +60,7 @@ export function recallOf(level, depth) {
   return possible === 0 ? Number.NaN : kept / possible;
 }
 
-/** The facts in the compiled context that `contextOf(thread)` returns, for the whole path through the store. */
+/** The facts in the compiled context that `contextOf(thread)` returns; tests the whole path through the store. */
 export async function contextRecall({ thread, facts, contextOf }) {
   const text = await contextOf(thread);
   return { told: facts.filter((fact) => tells(text, fact)), all: facts.length };
@@ -82,7 +82,7 @@ export function* cumulativeOf(messages, { stride, most = 20_000, summarizer = bu
   }
 }
 
-/** The lines that the engine passes as delta: those of the coarsest blocks that still give enough lines to choose from. */
+/** The lines that the engine passes as delta: those of the coarsest blocks that still provide enough lines to choose from. */
 export function deltaLines(part, summarizer) {
   const levels = buildLadder(part, summarizer);
   let level = 0;

@@ -1,6 +1,6 @@
-// Shared by the thread benchmarks: messages of 400 bytes in several languages, and figures.
+// Shared by the thread benchmarks: messages of 400 bytes, and figures.
 
-/** The milliseconds of each of `count` sequential calls. */
+/** The duration of each of `count` sequential calls, in milliseconds. */
 export async function times(count, act) {
   const all = [];
   for (let index = 0; index < count; index++) {
@@ -17,7 +17,7 @@ export function figuresOf(all) {
   return { median: at(0.5), p99: at(0.99), p999: at(0.999), worst: sorted.at(-1) };
 }
 
-/** Message drafts of about 400 bytes each; their content depends only on their numbers. */
+/** Message drafts of about 400 bytes each. Their content depends only on their number. */
 export function messagesOf(memory, from, count) {
   return Array.from({ length: count }, (_, index) => ({
     id: memory.ids.next(),

@@ -1,5 +1,5 @@
 // Shared by the thread benchmarks: stores in temporary folders, drafts, and the time of each batch compared with a bare write and fsync of the same
-// bytes. The two alternate, so that changes in disk speed affect both.
+// bytes. The two alternate, so changes in disk speed affect both.
 import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ export function created(ids) {
   return { id: ids.next(), timestamp_ms: clock.now(), type: "continuity_created", payload };
 }
 
-/** A file to which bytes are written and synced, as in a program without a store. */
+/** A file that bytes are written to and synced, as a program without a store would do. */
 export function bareFile(path) {
   const fd = openSync(path, "w");
   let length = 0;

@@ -1,6 +1,6 @@
-// Plants facts in known messages of long conversations and runs them through the store, `schedule` and `compile`. Counts how many are in the compiled context
-// of 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back] [--only third]
-// Bounds: after 100 strides, the newest stride keeps at least 80 % of its facts (over all seeds), each older octave keeps some, and the budget holds.
+// Plants facts in known messages of long conversations and runs them through the store, `schedule` and `compile`. Counts the facts in the compiled context of
+// 8,000 tokens after 1, 3, 10 and 100 strides, by age. Usage: node bench/threads-probe.mjs [--seed N] [--stride N] [--quick] [--held-back] [--only third]
+// Bounds: after 100 strides, the newest stride keeps at least 80 % of its facts (over all seeds), each older octave keeps some, and the budget is met.
 import { parseArgs } from "node:util";
 import { conversation } from "./corpora/thread.mjs";
 import { heldBack } from "./corpora/thread-held-back.mjs";

@@ -50,7 +50,7 @@ async function measureOneThread(version) {
     results.push(
       reportAtLeast(`${name}, messages a second`, rateOf(times.store, 100), version === 7 ? 50_000 : 20_000, "/s"),
     );
-    // With fewer batches, p99.9 would be the maximum.
+    // With fewer batches, p99.9 would just be the maximum.
     if (batches < 900) continue;
     results.push(report(`${name}, p99.9 beside a bare write`, mine.p999 / plain.p999, 3, "x"));
     results.push(report(`${name}, worst beside a bare write`, mine.worst / plain.worst, 3, "x"));

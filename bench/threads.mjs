@@ -157,7 +157,7 @@ async function bounded(name, bound, act) {
   console.log(`      p99 ${p99.toFixed(1)}, worst ${worst.toFixed(1)}, first call ${first.toFixed(1)} ms`);
 }
 
-/** The operations on a context, which the benchmark also fills through its ports. */
+/** The operations on a context that the benchmark also fills through its ports. */
 function threadsOf(context, operations) {
   const bound = (name) => {
     const operation = operations.find((one) => one.name === name);

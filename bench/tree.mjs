@@ -99,7 +99,7 @@ function writeDecade(folder) {
   }
 }
 
-/** The seconds it takes only to write and sync the same files one by one. */
+/** The seconds it takes just to write and sync the same files one by one. */
 function bareWrites(dir) {
   const files = ["daily", "weekly", "monthly"].flatMap((level) =>
     readdirSync(join(dir, "memory", level)).map((name) => readFileSync(join(dir, "memory", level, name))),
@@ -118,7 +118,7 @@ function bareWrites(dir) {
   return seconds;
 }
 
-/** Measures a log of 1 GB: compacting it, another line after its node is fixed, another entry, and tracing a line. */
+/** Measures a 1 GB log: compacting it, adding a line after its node is fixed, adding an entry, and tracing a line. */
 function measureHugeLog() {
   const dir = join(work, "huge");
   const log = join(dir, "memory", "2026-03-01.md");

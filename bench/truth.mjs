@@ -1,4 +1,4 @@
-// Measures whether the memory states only what is true, on situations with the conclusions of a careful reader, by category.
+// Measures whether the memory states only what is true. Each situation lists the conclusions of a careful reader; results are by category.
 // Usage: node bench/truth.mjs [--scorer FILE] [--cases FILE] [--jobs N]. The scorer and its cases are not part of the package; without them the benchmark is skipped.
 // bench/truth/: independent sets. `situations-4` was not used when the rules were written, so only its totals are shown. `claims`: claims that were wrong when collected.
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ const sets = [
   "twins-2",
   "claims",
 ];
-/** The least number of cases of the first set that must hold. */
+/** How many cases of the first set must pass. */
 const least = 104;
 
 if (existsSync(scorer)) measure();
@@ -47,7 +47,7 @@ function measure() {
   }
 }
 
-/** Prints, for changed facts, how often recall has the current one first and ROOT.md has it at all. */
+/** Prints, for changed facts, how often recall ranks the current one first, how often ROOT.md has it, and how often ROOT.md also has the old one unmarked. */
 function tellChanges(results) {
   const failing = (is) => results.filter(({ failures }) => failures.some(is)).length;
   const recall = failing(({ on }) => on !== "root");

@@ -5,21 +5,21 @@ import { openMemory as openContext } from "./open.ts";
 export interface OpenOptions {
   /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
   readonly dir?: string;
-  /** Accept a folder without a memory, and create the folder if it does not exist; `init` creates the memory. Default `false`: `no_memory`. */
+  /** Accept a folder without a memory, creating the folder if missing; `init` then creates the memory. Default `false`: fail with `no_memory`. */
   readonly create?: boolean;
-  /** YYYY-MM-DD. Default: `HEARTWOOD_TODAY`, else the real day. */
+  /** YYYY-MM-DD. Default: `HEARTWOOD_TODAY`, then the current day. */
   readonly today?: string;
-  /** IANA name. Default: `HEARTWOOD_TIME_ZONE`, then `TZ`, then the system's zone. */
+  /** IANA time zone. Default: `HEARTWOOD_TIME_ZONE`, then `TZ`, then the system's time zone. */
   readonly timeZone?: string;
   /**
-   * Whether the user accepts other users' files in this folder: `given` for this call, `recorded` if `heartwood trust` recorded it.
-   * Default `recorded`.
+   * Whether to accept files in this folder that belong to other users. `given`: yes, for this call. `recorded`: only if `heartwood trust` recorded
+   * the user's consent. Default `recorded`.
    */
   readonly consent?: "given" | "recorded";
 }
 
 /**
- * Opens the memory of a project folder. Reads nothing yet, and opens nothing before a method needs it. Errors: `no_memory`,
+ * Opens the memory of a project folder. Lazy: nothing in the memory is opened or read until a method needs it. Errors: `no_memory`,
  * `other_owner`, `invalid_config`, `invalid_date`, `invalid_time_zone`.
  */
 export async function openMemory({ create, ...options }: OpenOptions = {}): Promise<Memory> {

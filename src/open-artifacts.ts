@@ -10,7 +10,7 @@ export function openFileArtifacts(files: Files): ArtifactStore {
   return createFileArtifacts(files, isRecordedNode);
 }
 
-/** Whether the bytes are a tree node whose content has this digest. The digest excludes the status, so a node keeps its id when its status changes. */
+/** Whether the bytes are a tree node whose content digest is this id. The digest excludes the status, so a node keeps its id when its status changes. */
 function isRecordedNode(bytes: Uint8Array, id: string): boolean {
   const text = new TextDecoder().decode(bytes);
   const name = nameIn(text);

@@ -9,7 +9,7 @@ import { openLocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
-/** The nearest memory upwards and whether it is trusted; `undefined` if there is none, or if it is untrusted and either not configured or partly owned by another user. */
+/** Finds the nearest memory, searching upward, and whether it is trusted. `undefined` if there is none, or if it is untrusted and either has no configuration or contains other users' files. */
 export function nearestForHook(
   from: string,
   consent: Consent,
@@ -22,20 +22,20 @@ export function nearestForHook(
   return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
 }
 
-/** A memory and what else hooks need, with the adapters of this machine. */
+/** A memory plus a way to start background processes on this machine, which hooks need. */
 export function openHookHost(memory: Memory, consent: Consent): HookHost {
   const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
   return {
     memory,
     background: {
       ...background,
-      // Another hook process needs the same consent; other commands do not check.
+      // A background hook needs the same consent; other commands do not check it.
       start: (words) => background.start(words[0] === "hook" && consent === "given" ? [...words, "--trust"] : words),
     },
   };
 }
 
-/** The files of a project folder, for hooks that have no memory to open. */
+/** The files of a project folder, for hooks that cannot open the memory. */
 export function openHookFiles(dir: string): Files {
   return guardFiles(createNodeFiles({ root: dir }), openLocalState(dir));
 }

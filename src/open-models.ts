@@ -9,7 +9,7 @@ import type { Summarizer } from "./summaries/models/summarizer.ts";
 
 /** A summarizer for the model in the user's settings. Its adapter, packages and key are loaded only when it is opened or used. */
 export function nameSummarizer(model: ModelSettings): NamedSummarizer {
-  // The same id that the opened model has, without loading anything.
+  // Same id as the opened model, but without loading anything.
   const id =
     model.adapter === "ai-sdk" ? `ai-sdk-1:${model.provider}/${model.model}` : `openai-compatible-1:${model.model}`;
   return { id, contextTokens: model.contextTokens, open: () => openSummarizer(model, id) };
@@ -28,7 +28,7 @@ async function openSummarizer(model: ModelSettings, id: string): Promise<Summari
 export interface NamedEmbedders {
   /** From the user's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
-  /** Closes the opened ones; they can be reopened. */
+  /** Closes all open embedders; they can be reopened. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = 
   };
 }
 
-/** Includes a digest of every other setting that changes the vectors. */
+/** Includes a digest of every other setting that affects the vectors. */
 function embedderId(one: EmbedderSettings): string {
   if (one.adapter === "openai-compatible") return `openai-compatible-1:${one.model}:${mark([one.prefixes])}`;
   const folder = one.modelFolder.split(/[\\/]/u).findLast((part) => part !== "") ?? "";

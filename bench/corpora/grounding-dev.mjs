@@ -1,4 +1,4 @@
-// Texts on which the rules of grounding were made. In a statement `{n 60}` marks a number, `{d 15 March}` a date, `{w Maria}` a name and `{p src/a.ts}` a path.
+// The texts used to develop the grounding rules. In a statement, `{n 60}` marks a number, `{d 15 March}` a date, `{w Maria}` a name, `{p src/a.ts}` a path.
 export const texts = [
   {
     language: "en",

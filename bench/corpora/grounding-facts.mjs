@@ -1,4 +1,4 @@
-// True statements by templates over what people said in a log: told of the third person, shortened, with other forms of numbers and dates.
+// Generates true statements from what users said in a log: in the third person, shortened, with numbers and dates in other formats.
 import { months } from "./grounding-plant.mjs";
 
 const monthPattern = months.join("|");
@@ -23,7 +23,7 @@ const said = [
 ];
 const words = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/** At most 40 statements of a log, with their facts marked. */
+/** Up to 40 statements from a log, with their facts marked. */
 export function factsOf(source, random) {
   const sentences = source
     .split(/\r?\n/u)
@@ -49,7 +49,7 @@ function factOf(sentence, random) {
   return undefined;
 }
 
-/** Some words before and behind the fact, told of the user. */
+/** The fact with a few words before and after it, in the third person. */
 function around(sentence, match, marked) {
   const before = sentence.slice(0, match.index).split(" ").slice(-8).join(" ");
   const behind = sentence

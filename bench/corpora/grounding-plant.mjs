@@ -1,4 +1,4 @@
-// Plants one invention in a statement whose facts are marked.
+// Replaces one of the marked facts in a statement with an invented one.
 export const months = [
   "January",
   "February",
@@ -14,7 +14,7 @@ export const months = [
   "December",
 ];
 
-/** The statement with the fact marked `mark` replaced, what it was replaced by, and whether that stands elsewhere in the source. */
+/** The statement with one fact of kind `mark` replaced, the new value, and whether that value (a number or date) occurs elsewhere in the source. */
 export function planted(statement, mark, context) {
   const marks = [...statement.matchAll(/\{([ndwp]) ([^}]*)\}/gu)].filter(([, kind]) => kind === mark);
   const chosen = context.random.pick(marks);
@@ -33,7 +33,7 @@ export function planted(statement, mark, context) {
   };
 }
 
-/** As many digits, other ones. */
+/** Changes one digit. A single digit may become two. */
 function otherNumber(text, { random }) {
   const digits = [...text.matchAll(/\d/gu)];
   const at = random.pick(digits).index;
@@ -43,7 +43,7 @@ function otherNumber(text, { random }) {
     : changed;
 }
 
-/** Two to nine days or some months away. */
+/** Moves the day by two to nine days, or changes the month. */
 function otherDate(text, { random }) {
   const month = months.find((name) => new RegExp(`\\b${name.slice(0, 3)}`, "u").test(text));
   if (month !== undefined && random.chance(0.4)) {
@@ -66,7 +66,7 @@ function otherName(text, { random, source, data, language }) {
   return random.pick(of.filter((name) => !source.toLowerCase().includes(name.toLowerCase())));
 }
 
-/** Another file, another folder, or both. */
+/** Replaces the file name or one of the folders. */
 function otherPath(text, { random, source, data }) {
   const parts = text.split("/");
   const invented = data.segments.filter((name) => !source.includes(name));

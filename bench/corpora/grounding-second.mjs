@@ -1,4 +1,4 @@
-// Texts by which the rules of grounding were corrected after a first look; marked as those of grounding-dev.mjs.
+// A second set, used to correct the grounding rules after the first measurement. Same marks as in grounding-dev.mjs.
 export const texts = [
   {
     language: "en",

@@ -1,6 +1,6 @@
-// What the bilingual notebook is about, in the language in which it is written.
+// The projects of the bilingual notebook, in the language their notes are written in.
 
-/** `kind`: `active`, `completed` or `silent` at the end of 2025. The first three things are the words to find it by. */
+/** `kind`: `active`, `completed` or `silent` at the end of 2025. The first three things are the words it should be found by. */
 export const notebookProjects = [
   {
     topic: "옥상 텃밭",

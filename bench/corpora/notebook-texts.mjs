@@ -1,7 +1,7 @@
-// Who writes the bilingual notebook, and the general sentences of it: somebody from Korea who lives in Osaka, translates, and writes in
-// whichever language comes first. The general sentences take the things of a project at {a} and {b}.
+// Facts about the author of the bilingual notebook, and its general sentences. The author is a Korean translator in Osaka who writes in both
+// languages. In a general sentence, {a} and {b} are things of a project.
 
-/** `[topic, type, words to find, lines]`; of two with the same topic the later one holds. */
+/** `[topic, type, words to find, lines]`. If two have the same topic, the later one is valid. */
 export const notebookPeople = [
   ["사는 곳", "user", "덴노지", ["- 오사카 덴노지구, 동물원 근처 연립 주택 2층"]],
   ["사는 곳", "user", "스이타", ["- correction: 스이타로 이사했다. 덴노지구 집은 비웠다"]],
@@ -56,7 +56,7 @@ export const notebookPeople = [
   ],
 ];
 
-/** General sentences; the particles behind a slot fit any word. */
+/** General sentences. The particles after a slot fit any word. */
 export const generalKo = {
   notes: [
     "오늘은 {a}만 붙들고 있었다. 생각보다 오래 걸렸다.",
@@ -125,7 +125,7 @@ export const generalJa = {
   ],
 };
 
-/** Five facts, each said once. `entry`: the how-manieth entry of the topic has it. */
+/** Five facts, each stated once. `entry`: the 1-based number of the topic's entry that contains it. */
 export const notebookFacts = [
   {
     topic: "소설 번역",
@@ -169,7 +169,7 @@ export const notebookFacts = [
   },
 ];
 
-/** Where the days go by and what is eaten. */
+/** Places and meals for the notes about a day. */
 export const dayWords = {
   ko: {
     place: ["도서관", "역", "강변 공원", "우체국", "시청", "절"],

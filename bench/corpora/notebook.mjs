@@ -1,5 +1,5 @@
-// A bilingual notebook of some 120 days, made from a seed: free notes in Korean and Japanese, with and without headings, lists and
-// check boxes, few of them typed; with planted truth.
+// A bilingual notebook of 120 days, generated from a seed, with planted truth: free-form notes in Korean and Japanese, with and without headings,
+// lists and check boxes. Few of them have a type.
 import { createRandom, daysOf2025, filled, writeLogs } from "./seeded.mjs";
 import { notebookProjects } from "./notebook-projects.mjs";
 import { dayWords, generalJa, generalKo, notebookFacts, notebookPeople } from "./notebook-texts.mjs";
@@ -13,11 +13,11 @@ export function writeNotebook(dir, { seed }) {
   return truth;
 }
 
-/** The same as values: `[date, lines]` of each log, and the truth. */
+/** Returns the notebook without writing it: `[date, lines]` of each log, and the truth. */
 export function composeNotebook({ seed }) {
   const random = createRandom(seed);
   const all = daysOf2025().map(({ date }) => date);
-  // The last days are written, so that something is active.
+  // Includes some of the last days, so some projects are active at the end.
   const dates = [...random.sample(all.slice(0, -6), 116), ...random.sample(all.slice(-6), 4)].toSorted();
   const plan = new Map(dates.map((date) => [date, []]));
   planPeople(random, plan);
@@ -55,7 +55,7 @@ function planProjects(random, plan) {
   }
 }
 
-/** On three days everything that is under way is gone through at length. */
+/** On three days, a long review of every project in progress. */
 function planReviews(random, plan) {
   const dates = [...plan.keys()];
   for (const at of [48, 70, 92])
@@ -113,7 +113,7 @@ function plantFacts(plan) {
   }
 }
 
-/** Before the headings stands what the day was like, on half of the days in both languages. */
+/** On most days, a sentence about the day comes before the headings, in Korean, Japanese or both. */
 function logLines(random, date, entries) {
   const lines = [`# ${date}`];
   if (random.chance(0.6)) lines.push("", dayText(random, "ko"));
@@ -142,7 +142,7 @@ function truthOf(plan, logs) {
   const moved = notebookPeople.find(([topic]) => topic === "사는 곳");
   return {
     today: notebookToday,
-    // Many of its notes have no heading.
+    // Many notes have no heading.
     untitled: true,
     user: ofType("user"),
     feedback: ofType("feedback"),

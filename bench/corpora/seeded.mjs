@@ -1,9 +1,9 @@
-// What the planted corpora share: a small seeded generator, the days of a year, and writing the logs. No clock and no
-// randomness of the machine: the same seed gives the same bytes.
+// Shared by the planted corpora: a small seeded generator, the days of a year, and writing the logs. Uses no clock and no
+// system randomness: the same seed gives the same bytes.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Mulberry32: 32 bits of state, good enough to mix texts. */
+/** Mulberry32: 32 bits of state are enough for mixing texts. */
 export function createRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -31,7 +31,7 @@ function shuffled(list, below) {
   return rest;
 }
 
-/** The days of 2025 as `{ date, weekday }`, Monday being 0; 1 January 2025 was a Wednesday. */
+/** The days of 2025 as `{ date, weekday }`; Monday is 0. January 1, 2025 was a Wednesday. */
 export function daysOf2025() {
   const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
   const dates = lengths.flatMap((length, month) =>
@@ -50,7 +50,7 @@ export function writeLogs(dir, logs) {
   for (const [date, lines] of logs) writeFileSync(join(dir, "memory", `${date}.md`), `${lines.join("\n")}\n`);
 }
 
-/** Fills `{name}` in a template; a function among the values is called anew for each place. */
+/** Fills `{name}` in a template. A value that is a function is called for each occurrence. */
 export function filled(template, values) {
   return template.replace(/\{(\w+)\}/gu, (_, name) => {
     const value = values[name];

@@ -1,5 +1,5 @@
-// English talk for the planted threads: filler of several kinds, and facts in several forms. `{x}` is filled from the lists or, in a fact, with a word
-// that is made up for it. Filler has names, numbers and paths too: a summary must not find the facts by those alone.
+// English messages for the planted threads: several kinds of filler, and facts in several forms. `{x}` is filled from the lists or, in a fact, with a
+// made-up word. The filler has names, numbers and paths too, so a summary cannot find the facts by those alone.
 export const filler = {
   user: [
     "Could you take another look at the {part} when you get a chance?",
@@ -87,7 +87,7 @@ export const filler = {
   ],
 };
 
-/** `{w1}` and so on are words that stand nowhere else; `{n}` is a number. */
+/** `{w1}` and so on are words that occur nowhere else; `{n}` is a number. */
 export const facts = [
   ["user", "decision", "We decided to use {w1} for the {w2} and not the other one."],
   ["user", "preference", "I prefer {w1} over {w2} for anything that goes to customers."],

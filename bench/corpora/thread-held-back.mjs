@@ -1,5 +1,5 @@
-// A second planted conversation, held back while the rules are made: sentences put together from parts, so that few repeat, other languages, other forms
-// of facts.
+// A second planted conversation, held back while the rules are developed. Its sentences are assembled from parts, so few repeat; its languages and forms
+// of facts differ from the first one's.
 import { createRandom } from "./seeded.mjs";
 import { conversation } from "./thread.mjs";
 
@@ -126,12 +126,12 @@ const tongues = [
   [korean, 0.08],
 ];
 
-/** As `conversation`, of other talk. */
+/** Like `conversation`, with other texts. */
 export function* heldBack(options = {}) {
   yield* conversation({ ...options, tongues });
 }
 
-/** Sentences put together from parts, made anew for each message from a seed of its own. */
+/** A pool of sentences assembled from parts, with a fixed seed. */
 function grammar(parts) {
   const random = createRandom(4711);
   const pick = (name) => random.pick(parts[name]).replaceAll("{subject}", () => random.pick(parts.subject));

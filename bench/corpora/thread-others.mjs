@@ -1,4 +1,4 @@
-// Talk in German, Chinese, Japanese and Arabic for the planted threads, in the form of the English one.
+// German, Chinese, Japanese and Arabic messages for the planted threads, in the same form as the English ones.
 export const german = {
   filler: {
     user: [

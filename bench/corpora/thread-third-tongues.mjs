@@ -1,5 +1,5 @@
-// Ten languages of the third conversation: facts of everyday words in `{a}`, `{b}`, `{c}`, and filler with names and numbers of its own. The words of a
-// fact stand in the filler too, one by one; only together they say the fact.
+// The ten languages of the third conversation: facts made of everyday words (`{a}`, `{b}`, `{c}`), and filler with its own names and numbers. The words
+// of a fact also occur one by one in the filler; only together do they state the fact.
 const list = (text) => text.split("|");
 
 export const english = {
@@ -177,7 +177,7 @@ const thai = {
   ),
 };
 
-/** The languages and how often each speaks. */
+/** The languages and their shares. */
 export const tongues = [
   [english, 0.46],
   [german, 0.08],

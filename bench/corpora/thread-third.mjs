@@ -1,5 +1,5 @@
-// A third planted conversation, of templates of its own: an agent at work, with diffs, stack traces, listings and JSON between the talk. Its facts are of
-// everyday words, without digits or names, and its filler is full of both, so that what is rare is seldom what tells.
+// A third planted conversation with its own templates: an agent at work, with diffs, stack traces, listings and JSON between the messages. Its facts use
+// everyday words without digits or names, while its filler is full of both, so rare words seldom mark a fact.
 import { createRandom, filled } from "./seeded.mjs";
 import { tongues } from "./thread-third-tongues.mjs";
 
@@ -7,7 +7,7 @@ const syllables = "bar|tel|mon|sa|ri|gu|len|do|vik|ha|ster|pol|na|quin|wes|tor|b
 const stems = "parser|router|session|cache|billing|upload|mailer|queue|schema|report|index|worker".split("|");
 const outputs = [diff, trace, suite, listing, json, log];
 
-/** Messages as those of `conversation`; a fact's `words` is one phrase, which stands there word for word. */
+/** Messages like those of `conversation`. A fact's `words` contains a single phrase, which occurs verbatim. */
 export function* third({ seed = 1, count = 10_000, every = 1000, bytes = 400 } = {}) {
   const random = createRandom(seed * 7919 + 3);
   const used = new Set();

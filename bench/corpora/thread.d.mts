@@ -1,4 +1,4 @@
-/** A message of a made-up conversation. */
+/** A message of a generated conversation. */
 export interface ConversationMessage {
   readonly seq: number;
   readonly role: string;

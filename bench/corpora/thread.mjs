@@ -1,11 +1,11 @@
-// A long conversation with facts planted at known messages: users, assistants and tools, several languages, filler of many templates. The same seed gives
-// the same messages. Each fact has two words that are made up for it and stand nowhere else.
+// A long conversation with facts planted in known messages: users, assistants and tools, several languages, filler from many templates. The same seed
+// gives the same messages. Each fact contains made-up words that occur nowhere else.
 import { createRandom, filled } from "./seeded.mjs";
 import { facts as englishFacts, filler as englishFiller } from "./thread-english.mjs";
 import { arabic, chinese, german, japanese } from "./thread-others.mjs";
 
 const english = { filler: englishFiller, facts: englishFacts };
-/** How often each language speaks. */
+/** The languages and their shares. */
 export const languages = [
   [english, 0.7],
   [german, 0.12],
@@ -15,8 +15,8 @@ export const languages = [
 ];
 
 /**
- * Messages `{ seq, role, text }`, one after the other, and the facts `{ seq, words, kind }` among them. `every`: one fact in so many messages on average;
- * `bytes`: how long a message is at least on average.
+ * Generates messages `{ seq, role, text }`; those with a planted fact also have `fact`. `every`: one message in this many has a fact, on average. `bytes`:
+ * the average minimum length of a filler message.
  */
 export function* conversation({ seed = 1, count = 10_000, every = 1000, bytes = 400, tongues = languages } = {}) {
   const random = createRandom(seed);
@@ -79,7 +79,7 @@ function factMessage({ tongue, seq, made, random, bytes }) {
   return { seq, role, text: joined, fact: { kind, words: Object.values(words), sentence: text } };
 }
 
-/** Words that were never given before. */
+/** Makes words that were never returned before. */
 function createWords(random) {
   const given = new Set();
   const fresh = (make) => {
@@ -108,7 +108,7 @@ function createWords(random) {
   };
 }
 
-/** The script of a made-up word, by the first letter of its name in a fact. */
+/** The script of a made-up word, by the first letter of its placeholder. */
 const scripts = { w: "latin", c: "han", a: "arabic", y: "cyrillic", k: "hangul" };
 const starts = [
   "b",

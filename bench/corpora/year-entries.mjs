@@ -1,8 +1,8 @@
-// The bodies of the entries of the planted year, put together from fragments.
+// The bodies of the entries of the planted year, assembled from fragments.
 import { filled } from "./seeded.mjs";
 import * as said from "./year-fragments.mjs";
 
-/** An entry about the person. */
+/** An entry about the user. */
 export function personLines(random, { topic, type, lines }) {
   return { topic, type, lines: [...lines], comment: random.chance(0.5) ? commentOf(random) : undefined };
 }
@@ -11,7 +11,7 @@ export function referenceLines(random, [topic, url, line]) {
   return { topic, type: "reference", lines: random.chance(0.7) ? [`- ${url}`, `- ${line}`] : [`- ${line}: ${url}`] };
 }
 
-/** An entry of a project under way: what was asked, decided, found and left open, and the noise of a real log. */
+/** An entry of a project in progress: what was requested, decided, found and left open, plus the noise of a real log. */
 export function projectLines(random, project) {
   const say = (list) => sentence(random, project, list);
   const lines = [];
@@ -28,14 +28,14 @@ export function projectLines(random, project) {
   return [...lines, ...noise(random)];
 }
 
-/** The last entry of a project that came to its end. */
+/** The last entry of a completed project. */
 export function endingLines(random, project) {
   const say = (list) => sentence(random, project, list);
   const ending = random.pick(said.endings).map((line) => sentence(random, project, [line]));
   return [...(random.chance(0.6) ? [`- decisions: ${say(said.decisions)}`] : []), ...ending];
 }
 
-/** An entry without a project: the daily round, a scratch, or a single happening. */
+/** An entry without a project: a standup, a scratch note, or a one-off event. */
 export function asideLines(random, [topic, line]) {
   if (topic === "Scratch") return { topic, type: "project", lines: [...random.pick(said.passing)] };
   if (topic !== "Standup") return { topic, type: "project", tagged: false, lines: [`- ${line}`] };
@@ -44,7 +44,7 @@ export function asideLines(random, [topic, line]) {
   return { topic, type: "project", tagged: false, lines: random.sample(lines, random.between(1, 2)) };
 }
 
-/** {a} is mostly one of the three things by which the project is known, {b} any other one. */
+/** {a} is usually one of the three things the project should be found by; {b} is any other thing of the project. */
 function sentence(random, { things }, list) {
   const a = random.pick(random.chance(0.7) ? things.slice(0, 3) : things);
   const b = random.pick(things.filter((thing) => thing !== a));
@@ -65,7 +65,7 @@ function noise(random) {
   return lines;
 }
 
-/** What somebody pastes who has no time: two hundred lines of a server's log. */
+/** A pasted server log of about 200 lines. */
 function pastedLog(random) {
   return Array.from({ length: random.between(180, 240) }, (_, at) => {
     const clock = `${String(8 + Math.floor(at / 60)).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}:07`;

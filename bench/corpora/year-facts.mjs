@@ -1,6 +1,6 @@
-// Five facts of the planted year, each said once in a raw log, what stands open at its end, and what was learned again and again.
+// The planted year's five facts, each stated once in a raw log, its open items, and its recurring lessons.
 
-/** `entry`: the how-manieth entry of the topic has it. */
+/** `entry`: the 1-based number of the topic's entry that contains it. */
 export const yearFacts = [
   {
     topic: "Sailing licence",
@@ -44,7 +44,7 @@ export const yearFacts = [
   },
 ];
 
-/** Open at the last entry of the topic. `[topic, text]` */
+/** Still open in the last entry of the topic. `[topic, text]` */
 export const openItems = [
   ["Harbor ledger export", "the bank has not answered whether instant transfers may be in the same file"],
   ["Lantern offline mode", "drivers with two phones get every photo twice"],
@@ -54,7 +54,7 @@ export const openItems = [
   ["Ferry data pipeline", "the registry refuses the new customs schema without saying why"],
 ];
 
-/** Each is said word for word on three days or more. */
+/** Each is stated verbatim on three or more days. */
 export const recurringLessons = [
   "measure before tuning, the slow part was somewhere else",
   "feature branches older than a week cost more than they save",

@@ -1,5 +1,5 @@
-// Sentences of which the entries of the planted year are put together. {a} and {b} are things of the project, {n} a number, {w} a
-// first name, {t} a tool. No sentence but those of `endings` says that work is finished.
+// The sentences that make up the entries of the planted year. {a} and {b} are things of the project, {n} is a number, {w} a first
+// name, {t} a tool. Only the sentences in `endings` say that work is finished.
 
 export const people = ["Mateus", "Sofia", "Rui", "Leonor", "Hugo", "Beatriz", "Nuno", "Carla", "Vasco", "Teresa"];
 
@@ -195,7 +195,7 @@ export const codes = [
   ],
 ];
 
-/** Words that stand in code or in entries marked as passing; none may reach ROOT.md. */
+/** Notes marked as temporary. `passingWords`, from these and from code, must not reach ROOT.md. */
 export const passing = [
   ["- temporary: port 9 is open for qzprobe until tonight"],
   ["- test run with qzfixture, delete later"],

@@ -1,4 +1,4 @@
-// Who the developer of the planted year is, and how he wants to be worked with. `[topic, words to find, lines]`.
+// Facts about the developer of the planted year, and his rules for working with him. `[topic, words to find, lines]`.
 
 export const userFacts = [
   ["Home town", "Lisbon; Alvalade", ["lives in Lisbon, in a third-floor flat in Alvalade"]],
@@ -184,7 +184,7 @@ export const feedbackRules = [
   ],
 ];
 
-/** A later entry puts an earlier one right: `[topic, words that held, words that hold, lines of the later entry]`. */
+/** A later entry corrects an earlier one: `[topic, words no longer valid, words now valid, lines of the later entry]`. */
 export const corrections = [
   [
     "Home town",

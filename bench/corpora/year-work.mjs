@@ -1,5 +1,5 @@
-// What the developer of the planted year works on. A line is `topic | five things it is about | a decision of its own`;
-// the first three things are the words by which it must be found.
+// The projects of the developer of the planted year. A line is `topic | five things it is about | a decision of its own`.
+// The first three things are the words it must be found by.
 
 function projects(text) {
   return text
@@ -11,7 +11,7 @@ function projects(text) {
     });
 }
 
-/** Still worked on in December. */
+/** Still active in December. */
 export const activeProjects = projects(`
 Harbor ledger export | SEPA batch file; mandate references; rounding differences; remittance lines; creditor accounts | one file per creditor, because the bank rejects mixed batches
 Tidepool search ranking | click model; synonym table; zero-result queries; field weights; reranker latency | the synonym table is edited by support, not by us, and reviewed weekly
@@ -29,7 +29,7 @@ Anvil load tests | arrival rate; traffic replay; percentile charts; connection r
 Thimble CSV importer | delimiter sniffing; column mapping; bad rows report; date formats; preview grid | bad rows are collected into a file, the good ones go in
 `);
 
-/** Came to an end during the year. */
+/** Completed during the year. */
 export const completedProjects = projects(`
 Invoice numbering | gapless sequence; fiscal years; credit notes; locked ranges; tax office | the number is drawn in the same transaction as the posting
 Courier app icons | adaptive icon; launcher badge; vector assets; density buckets; store listing | the monochrome variant is derived, not drawn
@@ -68,7 +68,7 @@ Seat licences | concurrent seats; grace period; licence key; usage meter; true-u
 Dispatcher shortcuts | command palette; key chords; focus order; screen reader; undo stack | single letters only work while no field has the focus
 `);
 
-/** Begun, and then nobody spoke of it any more. */
+/** Started, then never mentioned again. */
 export const abandonedProjects = projects(`
 Robot dog demo | gait controller; lidar mount; trade fair; battery swap; voice commands | the demo walks a fixed path, no mapping on the day
 Internal podcast | episode outline; lapel microphones; show notes; guest list; intro jingle | twelve minutes per episode and no music under speech

@@ -1,4 +1,4 @@
-/** What is planted in a corpus: what is so, what was corrected, what is under way or over, and where five facts stand. Days are `YYYY-MM-DD`. */
+/** The planted truth of a corpus: facts, corrections, the state of projects, and the locations of five facts. Days are `YYYY-MM-DD`. */
 export interface PlantedTruth {
   readonly today: string;
   readonly user: readonly PlantedPerson[];
@@ -12,19 +12,19 @@ export interface PlantedTruth {
   }[];
   readonly active: readonly { readonly topic: string; readonly lastDay: string; readonly words: readonly string[] }[];
   readonly completed: readonly { readonly topic: string; readonly doneDay: string }[];
-  /** Begun, not completed, and not mentioned for more than 90 days. */
+  /** Started, not completed, and not mentioned for more than 90 days. */
   readonly silent: readonly { readonly topic: string; readonly lastDay: string }[];
   readonly references: readonly { readonly topic: string; readonly url: string; readonly lastDay: string }[];
   readonly recurringLessons: readonly { readonly text: string; readonly days: readonly string[] }[];
   readonly openItems: readonly { readonly topic: string; readonly text: string; readonly day: string }[];
   readonly facts: readonly PlantedFact[];
-  /** Words of code and of passing notes; none belongs into ROOT.md. */
+  /** Words from code and temporary notes. None belongs in ROOT.md. */
   readonly passing: readonly string[];
 }
 
 export interface PlantedPerson {
   readonly topic: string;
-  /** Of a corrected topic those that hold. */
+  /** For a corrected topic, the words now valid. */
   readonly words: readonly string[];
   readonly days: readonly string[];
 }

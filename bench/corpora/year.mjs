@@ -1,5 +1,5 @@
-// A year of a developer's typed entries, made from a seed, with planted truth: what is so, what was corrected, what is
-// under way, completed or abandoned, and where five facts stand.
+// A year of a developer's typed entries, generated from a seed, with planted truth: facts, corrections, the state of
+// projects, and the locations of five facts.
 import { createRandom, daysOf2025, writeLogs } from "./seeded.mjs";
 import { asideLines, endingLines, personLines, projectLines, referenceLines } from "./year-entries.mjs";
 import { corrections, feedbackRules, references, userFacts } from "./year-people.mjs";
@@ -16,7 +16,7 @@ export function writeYear(dir, { seed }) {
   return truth;
 }
 
-/** The same as values: `[date, lines]` of each log, and the truth. */
+/** Returns the year without writing it: `[date, lines]` of each log, and the truth. */
 export function composeYear({ seed }) {
   const random = createRandom(seed);
   const dates = workdays(random);
@@ -38,7 +38,7 @@ function workdays(random) {
     .map(({ date }) => date);
 }
 
-/** Facts and rules, each on one to four days; a corrected one once before and once after. */
+/** Facts and rules. Each appears one to four times; a corrected one appears once as it was and once corrected. */
 function planPeople({ random, dates, plan }) {
   const corrected = new Map(corrections.map(([topic, , , lines]) => [topic, lines]));
   const rows = [
@@ -67,7 +67,7 @@ function planReferences({ random, dates, plan }) {
       plan.get(random.pick(dates)).push(referenceLines(random, row));
 }
 
-/** Each project has its span; on most days three of those under way get an entry, and its first and last day always do. */
+/** Each project has a span of days. Two to four projects in progress get an entry each day; a project's first and last day always have one. */
 function planProjects({ random, dates, plan }) {
   const last = dates.length - 1;
   const spans = [
@@ -114,7 +114,7 @@ function planAsides({ random, dates, plan }) {
   for (const aside of asides) plan.get(random.pick(dates)).push(asideLines(random, aside));
 }
 
-/** The same lesson in whatever project had an entry, on three to five days, the last two in autumn. */
+/** Adds the same lesson to some project's entry on three to five days, the last two late in the year. */
 function planLessons({ random, dates, plan }) {
   return recurringLessons.map((text) => {
     const days = [
@@ -132,7 +132,7 @@ function planLessons({ random, dates, plan }) {
   });
 }
 
-/** Each fact is a line more in one entry of its topic; a reason of its own takes the place of the general one. */
+/** Adds each fact as a line to one entry of its topic. A specific reason replaces the general one. */
 function plantFacts(plan) {
   for (const { topic, entry, line } of yearFacts) {
     const entries = [...plan.values()].flat().filter((candidate) => candidate.topic === topic);
@@ -152,7 +152,7 @@ function logLines(date, entries) {
   return lines;
 }
 
-/** People and agents do not all mark lists and keys alike. */
+/** Varies the markup: people and agents mark lists and keys in different ways. */
 function styled(line, style) {
   if (style === "star") return line.replace(/^( *)- /u, "$1* ");
   if (style === "number") return line.replace(/^- (?!\[)/u, "1. ");
@@ -189,7 +189,7 @@ function truthOf({ plan, projects, lessons, logs }) {
   };
 }
 
-/** Where the line of a fact stands: `line` counts from 1. */
+/** Locates the line of a fact; `line` is 1-based. */
 function placed({ topic, question, clues, word, line: text }, logs) {
   const said = text.split(": ").at(-1);
   for (const [date, lines] of logs) {

@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
-/** Milliseconds that the client waits for a hook: one that prints a text, and one that prints none. */
+/** Milliseconds that the client waits for a hook that prints text, and for one that prints none. */
 const [withText, withoutText] = [1600, 900];
 
 const notFound = `Tell the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install openclaw (or remove its hooks: heartwood uninstall openclaw)`;
 
-/** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
+/** Runs a hook and resolves with what it printed, or with nothing if it fails or takes too long. */
 function hook(event, input, milliseconds) {
   return new Promise((resolve) => {
     let printed = "";
@@ -17,7 +17,7 @@ function hook(event, input, milliseconds) {
       shell: script.endsWith(".cmd"),
       windowsHide: true,
     });
-    // One that cannot be ended is not waited for either.
+    // Resolve here too: do not wait for a process that cannot be killed.
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       resolve("");
@@ -34,7 +34,7 @@ function hook(event, input, milliseconds) {
   });
 }
 
-/** Sessions of the user alone. What they said is not for groups, channels and jobs, which do not get MEMORY.md from OpenClaw either. */
+/** Whether this is a session with only the user. Memories do not go to groups, channels and jobs, which do not get MEMORY.md from OpenClaw either. */
 function isPrivate({ sessionKey, trigger }) {
   const [kind, ...more] = (sessionKey ?? "").split(":").slice(2);
   return (trigger ?? "user") === "user" && kind !== undefined && (more.length === 0 || kind === "explicit");
@@ -44,7 +44,7 @@ function inputOf(event, { sessionId, workspaceDir }, more) {
   return { session_id: sessionId, cwd: workspaceDir, hook_event_name: event, ...more };
 }
 
-/** Sessions whose first text is kept; a process that runs for months has many. */
+/** How many sessions' first texts are kept; a process that runs for months has many sessions. */
 const mostKept = 500;
 
 export default {
@@ -52,14 +52,14 @@ export default {
   name: "heartwood",
   description: "Long-term memory in plain files.",
   register(api) {
-    // The first text of a session goes into each request again: OpenClaw does not keep it.
+    // The first text of each session. It is added to every request, because OpenClaw does not keep it.
     const beginnings = new Map();
     const sources = new Map();
     const beginning = (context) => {
       const { sessionId } = context;
       if (!beginnings.has(sessionId)) {
         if (beginnings.size >= mostKept) beginnings.delete(beginnings.keys().next().value);
-        // MEMORY.md says what ROOT.md says.
+        // OpenClaw loads MEMORY.md, which contains ROOT.md.
         const more = { source: sources.get(sessionId) ?? "startup", has: "root" };
         beginnings.set(sessionId, hook("session-start", inputOf("session-start", context, more), withText));
         sources.delete(sessionId);

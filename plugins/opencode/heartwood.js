@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 
 const script = "heartwood";
 
-/** Milliseconds that the client waits for a hook: one that prints a text, and one that prints none. */
+/** Milliseconds that the client waits for a hook that prints text, and for one that prints none. */
 const [withText, withoutText] = [1600, 900];
 
 const notFound = `Tell the user: heartwood cannot run: ${script} was not found. Install it again: heartwood install opencode (or remove its hooks: heartwood uninstall opencode)`;
 
-/** Runs one hook, and resolves with what it printed, or with nothing when it fails or takes too long. */
+/** Runs a hook and resolves with what it printed, or with nothing if it fails or takes too long. */
 function hook(event, input, milliseconds) {
   return new Promise((resolve) => {
     let printed = "";
@@ -17,7 +17,7 @@ function hook(event, input, milliseconds) {
       shell: script.endsWith(".cmd"),
       windowsHide: true,
     });
-    // One that cannot be ended is not waited for either.
+    // Resolve here too: do not wait for a process that cannot be killed.
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       resolve("");
@@ -34,16 +34,16 @@ function hook(event, input, milliseconds) {
   });
 }
 
-/** An id that sorts directly after the other one: OpenCode orders the parts of a message by id. */
+/** Returns an id that sorts right after the given one: OpenCode orders the parts of a message by id. */
 function nextId(id) {
   return id + "h";
 }
 
 export const Heartwood = async ({ directory }) => {
   const inputOf = (event, session, more) => ({ session_id: session, cwd: directory, hook_event_name: event, ...more });
-  // Why a session starts, for its next prompt; empty once that is done. An unknown session is older than this process.
+  // Why each session started, until its next prompt passes this on; then empty. A session that is not in the map began before this process.
   const begins = new Map();
-  // The text after a compaction, which continues at once: the system prompt is built again for each request.
+  // The text to inject after a compaction. The session continues without a new prompt, so the text goes into the system prompt, which is rebuilt for each request.
   const given = new Map();
   const beginning = async (session) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
@@ -54,7 +54,7 @@ export const Heartwood = async ({ directory }) => {
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
-      // Sessions of subagents get a task, and no memory of their own.
+      // Subagent sessions begin with a task and do not get the session-start text.
       if (event.type === "session.created") begins.set(session, event.properties?.info?.parentID ? "" : "startup");
       if (event.type === "session.compacted" && begins.has(session))
         given.set(session, hook("session-start", inputOf("session-start", session, { source: "compact" }), withText));
@@ -76,7 +76,7 @@ export const Heartwood = async ({ directory }) => {
       ]);
       const text = texts.filter((one) => one.trim() !== "").join("\n");
       const first = said[0];
-      // A separate part, marked as not the user's words: the transcript leaves it out.
+      // A separate part, marked as synthetic, so that capture leaves it out.
       if (text !== "") output.parts.push({ ...first, id: nextId(first.id), text, synthetic: true });
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {

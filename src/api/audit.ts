@@ -6,25 +6,25 @@ import type { CallOptions } from "./call.ts";
 import type { AuditInput, AuditUndoInput } from "../audit/run/inputs.ts";
 import type { Camel, OptionsOf } from "./wire.ts";
 
-/** Repeats and bloat in MEMORY.md and the notes. */
+/** Finds and fixes repetition and bloat in MEMORY.md and the notes. */
 export interface Audit {
   /**
-   * Measures MEMORY.md and its sections and finds notes that repeat it, repeated lines, large notes, secrets and broken references. Writes only with
-   * `apply`; then `undo` restores every byte. Findings are a result, not an error.
+   * Measures MEMORY.md and its sections, and finds notes that repeat it, repeated lines, large notes, secrets and broken references. Writes only with
+   * `apply`, which `undo` can revert byte for byte. Findings are returned, not thrown.
    * Operation: `audit.run`. Errors: `changed_by_other`.
    */
   run(options?: AuditOptions): Promise<AuditResult>;
   /**
-   * Restores what an audit changed. A file that was changed in any other way stays as it is and is reported.
+   * Reverts an audit. Text appended to notes since then is kept; a file changed in any other way is left as it is and reported.
    * Operation: `audit.undo`. Errors: `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `changed_by_other`.
    */
   undo(options?: AuditUndoOptions): Promise<AuditUndoResult>;
-  /** Lists the audits that changed something, newest first. Operation: `audit.history`. */
+  /** Lists audits that changed something, newest first. Operation: `audit.history`. */
   history(options?: CallOptions): Promise<AuditHistoryResult>;
 }
 
 export interface AuditOptions extends CallOptions, OptionsOf<AuditInput, "markdown"> {
-  /** Where to write the report as Markdown. Default: nowhere. */
+  /** Where to write the report as Markdown. Default: not written. */
   readonly markdown?: OutputFile;
 }
 

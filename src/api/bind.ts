@@ -7,7 +7,7 @@ import type { Memory, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
 import type { RecallResult as WireRecallResult } from "../recall/search/results.ts";
 
-/** Runs an operation from the table. `input` uses the API's names and may include call options. */
+/** Runs an operation from the table. `input` uses the API's field names and may include call options. */
 export type Run = <Name extends OperationName>(operation: Name, input: object) => Promise<Camel<ResultOf<Name>>>;
 
 /** Binds the operations of the table to an opened folder. */
@@ -116,7 +116,7 @@ function asThread<Of extends { readonly threadId: string }>({ threadId, ...threa
   return { id: threadId, ...thread };
 }
 
-/** One message unchanged; several as a batch of JSON Lines with the wire's names. */
+/** A single message unchanged; several as a batch of JSON Lines with wire names. */
 function appended(messages: Message | readonly Message[] | InputFile): object {
   if ("chunks" in messages) return { content: messages, batch: true };
   if (!isList(messages)) return messages;
@@ -147,7 +147,7 @@ function asFile(name: string, text: TextInput | AsyncIterable<string>): InputFil
   };
 }
 
-/** The lines of a streaming operation, which starts when the first line is requested. */
+/** Streams an operation's lines; the operation starts when the first line is requested. */
 async function* linesOf(begun: () => Promise<unknown>): AsyncIterable<string> {
   yield* (await begun()) as AsyncIterable<string>;
 }

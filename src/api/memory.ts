@@ -23,25 +23,25 @@ import type { Summaries } from "./summaries.ts";
 import type { Threads } from "./threads.ts";
 
 /**
- * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. All of them also throw
- * `usage` and `invalid_number` for invalid input, `aborted`, `io`, `disk_full` and `busy`. Budgets count o200k tokens.
+ * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. Besides the errors listed, any method can throw
+ * `usage` or `invalid_number` (invalid input), `aborted`, `io`, `disk_full` or `busy`. Budgets are in o200k tokens.
  */
 export interface Memory {
   /** Absolute path of the project folder. */
   readonly dir: string;
-  /** The log of each day: what the tree is built from. */
+  /** The daily logs, which the tree is built from. */
   readonly log: Log;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */
   readonly threads: Threads;
-  /** Repeats and bloat in MEMORY.md and the notes. */
+  /** Finds and fixes repetition and bloat in MEMORY.md and the notes. */
   readonly audit: Audit;
-  /** Summaries by a model. */
+  /** Summaries written by a model. */
   readonly summaries: Summaries;
 
   /**
-   * Creates `memory/` with its levels, the configuration and the templates of a platform, and trusts the memory it creates. Leaves existing files unchanged.
+   * Creates `memory/` with its level folders, the configuration and the platform's templates, and marks a new memory as trusted. Leaves existing files unchanged.
    * Operation: `memory.init`. Errors: `invalid_platform`, `invalid_config`.
    */
   init(options?: InitOptions): Promise<InitResult>;
@@ -53,52 +53,52 @@ export interface Memory {
   /** Shows what exists, what is due, what is late, and the command to run next. Operation: `memory.status`. Errors: `invalid_config`. */
   status(options?: CallOptions): Promise<StatusResult>;
   /**
-   * Lists what did not fit in ROOT.md, and why.
+   * Lists what did not fit in ROOT.md and why.
    * Operation: `tree.root`. Errors: `not_found`.
    */
   root(options: RootOptions & { readonly dropped: true }): Promise<DroppedResult>;
   /**
-   * Returns ROOT.md, or the same selection in less space.
+   * Returns ROOT.md, or the same selection within a smaller size limit.
    * Operation: `tree.root`. Errors: `not_found`.
    */
   root(options?: RootOptions): Promise<RootResult>;
   /**
-   * Traces a line of ROOT.md through every level back to its source lines. `line`: a part of its text, or `ROOT:12`.
+   * Traces a line of ROOT.md through every level back to its source lines. `line`: part of its text, or `ROOT:12`.
    * Operation: `tree.trace`. Errors: `not_found`, `not_traceable`, `node_too_old`.
    */
   trace(line: string, options?: CallOptions): Promise<TraceResult>;
-  /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are a result, not an error. Operation: `tree.verify`. */
+  /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are returned, not thrown. Operation: `tree.verify`. */
   verify(options?: CallOptions): Promise<VerifyResult>;
   /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
   undo(options?: CallOptions): Promise<UndoResult>;
-  /** Checks the environment, the configuration and leftovers. Writes only with `fix`. Operation: `memory.doctor`. */
+  /** Checks the environment, the configuration and the stored data. Writes only with `fix`. Operation: `memory.doctor`. */
   doctor(options?: DoctorOptions): Promise<DoctorResult>;
   /**
-   * Finds words, "phrases" and prefixes* in logs, nodes, knowledge and threads, best first. `+word` must occur, `-word` must not; dates in the query
+   * Finds words, "phrases" and prefixes* in logs, nodes, knowledge and threads, best match first. `+word` must occur, `-word` must not; dates in the query
    * (`last week`, `2026-03`) narrow the search.
    * Operation: `memory.search`. Errors: `invalid_query`, `invalid_date`, `invalid_type`.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /**
-   * Retrieves passages relevant to a message, best first, within a budget. Provides context, not an answer.
+   * Retrieves passages relevant to a message, best match first, within a budget. Returns context, not an answer.
    * Operation: `memory.recall`.
    */
   recall(text: string, options?: RecallOptions): Promise<RecallResult>;
   /**
-   * Reads a day, or the lines at a place that search or recall returned, with secrets replaced, at most 32,000 characters at a time; `next` is where
-   * to continue. A place is `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
+   * Reads a node, a log, or the lines at a place that search or recall returned, with secrets redacted. Returns at most 32,000 characters at a time;
+   * `next` is the place to continue from. `place`: `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
    * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
    */
   read(place: string, options?: CallOptions): Promise<ReadResult>;
-  /** Brings the search index up to date. Queries also do this, a little at a time. Operation: `memory.index`. */
+  /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /**
-   * Imports what is new in an agent's transcript: messages into the thread of the session, finished turns into the log.
+   * Imports new content from an agent's transcript: messages go to the session's thread, finished turns to the log.
    * Operation: `capture.run`. Errors: `not_found`, `not_a_file`, `invalid_body`.
    */
   capture(client: Exclude<Client, "chatgpt" | "claude-ai">, options?: CaptureOptions): Promise<CaptureResult>;
   /**
-   * Imports earlier conversations of an agent, or from a ChatGPT or Claude.ai export. Skips what is already known.
+   * Imports an agent's past conversations, or a ChatGPT or Claude.ai export. Skips what was already imported.
    * Operation: `capture.import`. Errors: `not_found`, `not_a_file`, `invalid_body`.
    */
   import(client: Client, options?: ImportOptions): Promise<CaptureResult>;
@@ -106,15 +106,15 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-/** The log of each day. */
+/** The daily logs. */
 export interface Log {
   /**
-   * Appends an entry to the log of its day, with secrets replaced. On disk when it returns.
+   * Appends an entry to its day's log, with secrets redacted. On disk when the call returns.
    * Operation: `log.add`. Errors: `invalid_topic`, `invalid_type`, `invalid_body`, `invalid_date`, `invalid_id`, `invalid_origin`.
    */
   add(entry: LogEntry, options?: CallOptions): Promise<LogAddResult>;
   /**
-   * Turns the user's sentence at a place into an entry, word for word; promoting it twice adds one entry. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md
+   * Adds the user's sentence at a place as an entry, verbatim; promoting it again adds nothing. `place`: `memory/2026-03-12.md:181`, a line of a node, or a line of ROOT.md
    * in the form that `trace` accepts. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
@@ -136,7 +136,7 @@ export interface LogEntry extends OptionsOf<LogAddInput> {}
 export interface PromoteOptions extends CallOptions, OptionsOf<LogPromoteInput, "place"> {}
 
 export interface InitOptions extends CallOptions {
-  /** `plain`, `claude-code`, `openclaw`, … Default: detected from the folder and the home. */
+  /** `plain`, `claude-code`, `openclaw`, … Default: detected from the folder and the home directory. */
   readonly platform?: string;
 }
 

@@ -3,28 +3,28 @@ import type * as Input from "../summaries/run/inputs.ts";
 import type { CallOptions, TextInput } from "./call.ts";
 import type { Camel, OptionsOf } from "./wire.ts";
 
-/** Summaries by a model. Opt-in: nothing is sent unless you configure a model. */
+/** Summaries written by a model. Opt-in: nothing is sent unless you configure a model. */
 export interface Summaries {
   /**
-   * Lists summaries that a model could write better than the built-in summarizer, each with its prompt and sources, with secrets replaced. Sends nothing.
+   * Lists the summaries that a model can still improve on, each as a job with its prompt and sources, secrets redacted. Sends nothing.
    * Operation: `summaries.pending`. Errors: `job_not_found`, `job_stale`, `invalid_config`.
    */
   pending(options?: PendingOptions): Promise<PendingResult>;
   /**
-   * Checks a Markdown answer to a job and records it; the next `compact` uses it. A refused answer is a result with the reasons, not an error.
+   * Checks a Markdown answer to a job and records it; the next `compact` uses it. A refused answer is returned with the reasons, not thrown.
    * Operation: `summaries.submit`. Errors: `job_not_found`, `job_stale`, `invalid_body`.
    */
   submit(job: string, answer: TextInput, options?: SubmitOptions): Promise<SubmitResult>;
   /**
    * Sends jobs to the configured model within the budgets, checks and records the answers, and brings the tree up to date. A faulty
-   * answer is a result, not an error.
+   * answer is reported in the result, not thrown.
    * Operation: `summaries.run`. Errors: `invalid_config`.
    */
   run(options?: SummariesRunOptions): Promise<SummariesRunResult>;
   /** Lists requests to the model, with time, outcome and cost. Operation: `summaries.ledger`. Errors: `invalid_date`, `invalid_config`. */
   ledger(options?: LedgerOptions): Promise<LedgerResult>;
   /**
-   * Sets an accepted answer aside; the next `compact` restores the built-in summary unless the node is fixed.
+   * Drops an accepted answer; the next `compact` restores the built-in summary unless the node is fixed.
    * Operation: `summaries.drop`. Errors: `job_not_found`, `artifact_damaged`.
    */
   drop(job: string, options?: CallOptions): Promise<DropResult>;

@@ -16,7 +16,7 @@ export interface Threads {
   /** Returns a thread's title, size and parent. Operation: `thread.get`. Errors: `thread_not_found`. */
   get(thread: string, options?: object): Promise<Thread>;
   /**
-   * Appends a message, or several in one transaction: a list, or a file of JSON lines in the wire format. On disk when it returns. A message with a known id
+   * Appends a message, or several in one transaction: a list, or a file of JSON Lines in the wire format. On disk when the call returns. A message with a known id
    * and the same content is skipped. Never summarizes: `schedule` does.
    * Operation: `thread.append`. Errors: `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`, `frame_conflict`, `seq_conflict`.
    */
@@ -26,26 +26,26 @@ export interface Threads {
     options?: AppendOptions,
   ): Promise<AppendResult>;
   /**
-   * Imports frames into the threads they name, byte for byte: JSON lines as text or a file, or the lines of `export`. Known frames are
-   * skipped; a thread that refuses its frames is reported in the result.
+   * Imports frames into the threads they name, byte for byte, from JSON Lines (text or a file) or the lines of `export`. Known frames are skipped;
+   * if a thread's frames are rejected, the result reports it.
    * Operation: `thread.import`. Errors: `invalid_frame`.
    */
   import(frames: TextInput | AsyncIterable<string>, options?: CallOptions): Promise<ThreadImportResult>;
-  /** Streams the frames of a thread, each exactly as it was appended, without its newline. Operation: `thread.export`. Errors: `thread_not_found`. */
+  /** Streams the frames of a thread, each exactly as it was appended, without the newline. Operation: `thread.export`. Errors: `thread_not_found`. */
   export(thread: string, options?: CallOptions): AsyncIterable<string>;
   /**
-   * Streams frames as JSON lines, starting at a seq; with `follow`, also frames appended later, until `signal` aborts.
+   * Streams frames as JSON Lines, starting at a seq; with `follow`, also frames appended later, until `signal` aborts.
    * Operation: `thread.events`. Errors: `thread_not_found`.
    */
   events(thread: string, options?: EventsOptions): AsyncIterable<string>;
   /** Forks a thread at a message. Nothing is copied. Operation: `thread.branch`. Errors: `thread_not_found`, `message_not_found`. */
   branch(thread: string, options: BranchOptions): Promise<Thread>;
   /**
-   * Starts a thread seeded with a summary of another: the given one, or one made now without a model.
+   * Starts a thread seeded with a summary of another: yours, or one generated now without a model.
    * Operation: `thread.handoff`. Errors: `thread_not_found`, `message_not_found`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
    */
   handoff(thread: string, options: HandoffOptions): Promise<HandoffResult>;
-  /** Lists where summaries may end, latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
+  /** Lists cut points, where summaries may end, latest first. Operation: `compaction.cut_points`. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
   cutPoints(thread: string, options?: CutPointsOptions): Promise<CutPointsResult>;
   /** Summarizes a thread up to its newest cut points. Operation: `compaction.auto`. Errors: `thread_not_found`, `invalid_stride`. */
   compact(thread: string, options: CompactThreadOptions): Promise<CompactThreadResult>;
@@ -60,12 +60,12 @@ export interface Threads {
    */
   schedule(thread: string, options: ScheduleOptions): Promise<ScheduleResult>;
   /**
-   * Records a summary of your own at a message: one of `toMessageId`, `toSeq` and `strideMessages`, and one of `summary` and `artifact`.
+   * Records your own summary at a message. Takes one of `toMessageId`, `toSeq` and `strideMessages`, and one of `summary` and `artifact`.
    * Operation: `compaction.manual`. Errors: `thread_not_found`, `message_not_found`, `not_a_message`, `invalid_stride`, `invalid_body`, `artifact_not_found`,
    * `invalid_artifact`, `artifact_damaged`.
    */
   checkpoint(thread: string, options: CheckpointOptions): Promise<CheckpointResult>;
-  /** Returns the latest checkpoint, the next cut point, the job in flight, the last decision and outcome. Operation: `compaction.status`. Errors: `thread_not_found`, `invalid_stride`. */
+  /** Returns the latest checkpoint, the next cut point, the job in flight, the last decision and the last job's outcome. Operation: `compaction.status`. Errors: `thread_not_found`, `invalid_stride`. */
   status(thread: string, options?: ThreadStatusOptions): Promise<ThreadStatusResult>;
   /** Runs scheduled jobs that have no runner. Operation: `job.run_pending`. Errors: `thread_not_found`. */
   runPending(options?: SomeThreadsOptions): Promise<RunPendingResult>;
@@ -78,11 +78,11 @@ export interface Threads {
     thread: string,
     options?: CompileOptions<Render>,
   ): Promise<Context<Render>>;
-  /** Replays threads and compares every decision. Findings are a result, not an error. Operation: `thread.verify`. Errors: `thread_not_found`. */
+  /** Replays threads and checks every decision. Findings are returned, not thrown. Operation: `thread.verify`. Errors: `thread_not_found`. */
   verify(options?: SomeThreadsOptions): Promise<VerifyThreadsResult>;
 }
 
-/** Inputs that a method takes as its first argument or through `By`. */
+/** Inputs that a method takes as its first argument or from `By`. */
 type Named = "thread_id" | "actor_id" | "origin";
 
 export interface CreateThreadOptions extends CallOptions, OptionsOf<Input.CreateInput, "thread_id"> {
@@ -106,7 +106,7 @@ export interface EventsOptions extends CallOptions, OptionsOf<Input.EventsInput,
 export interface BranchOptions extends CallOptions, By, OptionsOf<Input.BranchInput, Named> {}
 
 export interface HandoffOptions extends CallOptions, By, OptionsOf<Input.HandoffInput, Named | "summary_file"> {
-  /** The summary in Markdown. Default: one made now. */
+  /** The summary in Markdown. Default: one generated now. */
   readonly summary?: TextInput;
 }
 
@@ -132,7 +132,7 @@ export type Rendering = "json" | "text" | "openai" | "anthropic";
 
 export interface CompileOptions<Render extends Rendering = Rendering>
   extends CallOptions, Partial<By>, OptionsOf<Input.CompileInput, Named | "render"> {
-  /** The form of `rendered`: text, the messages of a chat API, or `null` for `json`. Default `json`. */
+  /** The form of `rendered`: text, or messages for a chat API; `null` for `json`. Default `json`. */
   readonly render?: Render;
 }
 
@@ -157,7 +157,7 @@ export interface ThreadStatusResult extends Camel<Wire.CompactionStatusResult> {
 export interface RunPendingResult extends Camel<Wire.RunPendingResult> {}
 export interface VerifyThreadsResult extends Camel<Wire.VerifyThreadsResult> {}
 
-/** A compiled context. Fields in `items` and `rendered` keep the names of the thread format and the provider. */
+/** A compiled context. Fields in `items` and `rendered` keep their names from the thread format and the provider's API. */
 export interface Context<Render extends Rendering = Rendering> extends Omit<Camel<Wire.CompileResult>, "rendered"> {
   readonly rendered: Wire.Rendered[Render];
 }

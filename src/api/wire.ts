@@ -1,12 +1,12 @@
 /**
- * Translates between the API and the wire: operations use the snake_case names that the command line and MCP print; the API uses camelCase. Only field
- * names change. User data in an `opaque` field keeps its names.
+ * Translates between the API and the wire: operations use the snake_case names that the command line and MCP print, the API uses camelCase. Only field
+ * names change, and not inside `opaque` fields, which contain user data.
  */
 
 /** Result fields that contain user data: thread contents and provider requests. */
 const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
 
-/** The API's name of a field: `to_seq` becomes `toSeq`. Only `actor_id`, which becomes `actor`, changes by more than case. */
+/** The API's name of a field: `to_seq` becomes `toSeq`. The one exception to the case rule: `actor_id` becomes `actor`. */
 export type CamelName<Name> = Name extends "actor_id"
   ? "actor"
   : Name extends `${infer Head}_${infer Tail}`
@@ -24,7 +24,7 @@ export type Camel<T> = T extends string | number | boolean | null | undefined
         : { [Name in keyof T as CamelName<Name>]: Camel<T[Name]> }
       : T;
 
-/** The input of an operation with the API's names, except what the method takes as an argument. */
+/** An operation's input with the API's names, minus what the method takes as an argument. */
 export type OptionsOf<Input, Without extends keyof Input = never> = Camel<Omit<Input, Without>>;
 
 /** A result with the API's names. A stream is returned unchanged. */

@@ -8,12 +8,12 @@ export type Week = string;
 /** A calendar month, `YYYY-MM`. Sorts as text. */
 export type Month = string;
 
-/** Whether the text is an existing day; `2026-02-30` is not. ASCII digits only. */
+/** Whether the text is a real calendar day; `2026-02-30` is not. ASCII digits only. */
 export function isDay(text: string): boolean {
   return !Number.isNaN(serialOf(text));
 }
 
-/** Whether the text is an existing week; `W53` exists only in some years. */
+/** Whether the text is a real ISO week; only some years have a `W53`. */
 export function isWeek(text: string): boolean {
   return !Number.isNaN(mondaySerialOf(text));
 }
@@ -66,7 +66,7 @@ export function lastDayOf(month: Month): Day {
   return dayName(lastSerialOf(month));
 }
 
-/** The weeks whose parent is this month (their Thursday lies in it), in order: four or five. */
+/** The weeks whose parent is this month (their Thursday falls in it), in order: four or five. */
 export function weeksOf(month: Month): readonly Week[] {
   const first = knownSerial(`${month}-01`);
   const last = lastSerialOf(month);
@@ -83,7 +83,7 @@ export function localDay(epochMs: number, zone: string): Day {
 }
 
 /**
- * The instant as local time with its offset, in RFC 3339 and whole seconds: `2026-03-15T14:05:00+01:00`.
+ * The instant as local time with offset, in RFC 3339 format, to the second: `2026-03-15T14:05:00+01:00`.
  * UTC is `+00:00`. Historical offsets with seconds (local mean time) are rounded to the minute, as Temporal does.
  */
 export function localTimestamp(epochMs: number, zone: string): string {
@@ -93,8 +93,8 @@ export function localTimestamp(epochMs: number, zone: string): string {
 }
 
 /**
- * The instant (milliseconds since the epoch) of a day and time of day (milliseconds after 00:00) in the zone. For a time
- * that occurs twice, the first; a time that the zone skips moves forward by the length of the jump (02:30 becomes 03:30).
+ * The instant (milliseconds since the epoch) of a day and time of day (milliseconds after 00:00) in the zone. If a time
+ * occurs twice, the first one counts; a skipped time moves forward by the length of the jump (02:30 becomes 03:30).
  * Same as RFC 5545 and `"compatible"` in Temporal.
  */
 export function epochOf(day: Day, timeOfDayMs: number, zone: string): number {
@@ -158,7 +158,7 @@ const EPOCH_SERIAL = 719_162;
 /** 9999-12-31 as a serial. */
 const LAST_SERIAL = 3_652_058;
 const DAY_MS = 86_400_000;
-/** The most entries in each cache of days. Clearing a cache does not change results. */
+/** Maximum size of each cache of days. A full cache is cleared, which does not change results. */
 const mostKnown = 20_000;
 
 function knownSerial(day: string): number {

@@ -1,8 +1,8 @@
 import { Heap } from "./lists.ts";
 
 /**
- * A piece of text that readers should be able to find, with the words they may look for. `terms` are word numbers; `odds` are the probabilities that
- * a reader has each word in mind.
+ * A piece of text that readers should be able to find, and the words they may look for. `terms`: word numbers. `odds`: for each word, the probability
+ * that a reader has it in mind.
  */
 export interface CoveragePiece {
   readonly terms: readonly number[];
@@ -13,10 +13,10 @@ export interface CoveragePiece {
   readonly size: number;
 }
 
-/** A line: a word that all its pieces share (the seed), and more of their words. */
+/** A line: a word that all its pieces share (the seed), plus more of their words. */
 interface CoverageLine {
   readonly seed: number;
-  /** Without the seed, in the order they were chosen. */
+  /** The other words, in the order they were chosen. */
   readonly terms: readonly number[];
   /** Indexes of its pieces. */
   readonly pieces: readonly number[];
@@ -26,20 +26,20 @@ interface CoverageLine {
 export interface CoverageSpace {
   /** Cost of a line with this seed and these pieces. */
   readonly lineCost: (seed: number, pieces: readonly number[]) => number;
-  /** Cost of another word. */
+  /** Cost of adding a word. */
   readonly termCost: (term: number) => number;
   readonly room: number;
   readonly mostLines: number;
   readonly mostTerms: number;
-  /** Most places per line. */
+  /** Maximum places per line. */
   readonly mostPlaces: number;
 }
 
 /**
- * Chooses lines that let a reader find as much as possible in limited space. A piece is found when one of its lines shows two of the words the reader
- * has in mind; a later line gains only what earlier lines have not covered. The value is therefore monotone and submodular, so the line with the best
- * value for its cost is taken repeatedly (budgeted maximum coverage; Khuller, Moss and Naor 1999; for summaries Lin and Bilmes 2010), with the lazy
- * evaluation of Minoux (1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
+ * Chooses lines that let a reader find as much as possible in limited space. A reader finds a piece if one of its lines shows two of the words they
+ * have in mind; a later line gains only what earlier lines have not covered. The value is therefore monotone and submodular, so a greedy choice by
+ * value per cost works (budgeted maximum coverage: Khuller, Moss and Naor 1999; for summaries, Lin and Bilmes 2010), with lazy evaluation (Minoux
+ * 1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
  */
 export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpace): readonly CoverageLine[] {
   let { room } = space;
@@ -75,18 +75,18 @@ interface Candidate {
   readonly worth: number;
 }
 
-/** A piece with a smaller remaining share counts as found. */
+/** A piece counts as found once its remaining share is no larger than this. */
 const leastLeft = 0.02;
 /** A word is added only if its value per cost is at least this share of the line's value per cost so far. */
 const leastReturn = 0.5;
-/** Limits per line: `mostSeen` pieces are looked at, those with the highest worth of the word first, and the best `mostCandidates` are compared. */
+/** Limits per line: only the `mostSeen` pieces to which the word is worth most are looked at, and the best `mostCandidates` of them compared. */
 const mostCandidates = 24;
 const mostSeen = 72;
 
 class Cover {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
-  /** The remaining share of each piece, which no line finds yet. */
+  /** The remaining share of each piece: the part that no line finds yet. */
   readonly #left: number[];
   /** The pieces of each word, highest worth first. */
   readonly #byTerm: ReadonlyMap<number, readonly Candidate[]>;
@@ -107,7 +107,7 @@ class Cover {
     return new Set([...shared, ...this.#pieces.flatMap(({ terms }) => terms.slice(0, 1))]);
   }
 
-  /** The best line for this seed, given what remains to be found. */
+  /** The best line for this seed, given what earlier lines already find. */
   draft(seed: number, room: number): Draft | undefined {
     const pieces = this.#piecesFor(seed);
     const cost = pieces.length === 0 ? Infinity : this.#space.lineCost(seed, pieces);
@@ -136,8 +136,8 @@ class Cover {
   }
 
   /**
-   * Pieces for a line with this seed: first the center, which shares most words with the other candidates; then, highest worth first, pieces that share
-   * another word with the center, or two other words with the pieces taken so far. Sharing only the seed is not enough.
+   * Pieces for a line with this seed: first the center, which shares the most words with the other candidates; then, highest worth first, pieces that
+   * share another word with the center, or two other words with the pieces taken so far. Sharing only the seed is not enough.
    */
   #piecesFor(seed: number): readonly number[] {
     const ranked = this.#candidates(seed);

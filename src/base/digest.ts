@@ -39,7 +39,7 @@ export function printUuid7(milliseconds: number, random: Uint8Array): string {
   );
 }
 
-/** A version 8 UUID (RFC 9562) made of the first 16 bytes of a hexadecimal digest. */
+/** A version 8 UUID (RFC 9562) made from the first 16 bytes of a hexadecimal digest. */
 export function printUuid8(digest: string): string {
   return printUuid(8, digest);
 }

@@ -66,7 +66,7 @@ export type ErrorCode =
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
- * The only error type of heartwood. `message` states what is wrong, the given value, what is allowed and what to do.
+ * heartwood's only error type. `message` says what is wrong, which value was given, what is allowed and what to do.
  * It is already redacted.
  */
 export class MemoryError extends Error {
@@ -141,7 +141,7 @@ const certificate = /CERT|SELF_SIGNED/u;
 /** Whether a `fetch` error proves that no part of the request was sent: unresolved host, no connection or invalid certificate. False if in doubt. */
 export function wasNeverSent(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
-    // The host has several addresses, and each was tried.
+    // The host has several addresses, and all of them failed.
     if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.every(wasNeverSent);
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === "connect" || syscall === "getaddrinfo" || code === "UND_ERR_CONNECT_TIMEOUT") return true;

@@ -2,8 +2,8 @@ import type { NumberedLine } from "./lines.ts";
 import { pushAll } from "./lists.ts";
 
 /**
- * Front matter as blocks of lines, each a top-level key with everything that belongs to it. Foreign keys and comments keep
- * their exact bytes; each format reads the values of its own keys.
+ * Front matter as blocks of lines: a top-level key and all lines that belong to it. Foreign keys and comments keep their
+ * exact bytes; each format reads the values of its own keys.
  */
 export interface FrontMatter {
   /** In file order. */

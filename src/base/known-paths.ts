@@ -44,8 +44,8 @@ function partOf(path: string): string {
 }
 
 /**
- * Whether a file name is that of a temporary file left behind by an interrupted batch of changes: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Cleanup
- * removes exactly these files, so the pattern is strict.
+ * Whether this is the name of a temporary file from an interrupted batch of changes: `.hw-`, at least 20 hexadecimal digits, `.tmp`. Cleanup removes exactly
+ * these files, so the pattern is strict.
  */
 export function isTemporaryName(name: string): boolean {
   return /^\.hw-[0-9a-f]{20,}\.tmp$/u.test(name);

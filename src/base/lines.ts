@@ -55,7 +55,7 @@ function readLine(
   return { text: kept.replaceAll("\r", " "), encoding: "utf-8", reading, returns, from, to };
 }
 
-/** The beginning of a very long line. Ends at a space or else at a character that occurs in no secret, so that no word or secret is cut in half. May be empty. */
+/** The beginning of a very long line. Ends at a space, or else after a character that cannot be part of a secret, so no secret is cut in half. May be empty. */
 function clip(line: Buffer): string {
   const space = Math.max(line.lastIndexOf(32, longestLineBytes), line.lastIndexOf(9, longestLineBytes));
   if (space > longestLineBytes - 8192) return line.toString("utf8", 0, space);
@@ -114,7 +114,7 @@ export function detached(part: string): string {
 
 const shortestView = 13;
 
-/** Caches the results of a pure function of a text: at most `most` of them, and none for texts longer than `longest`. */
+/** Caches the results of a pure function of a text: at most `most` results, and none for texts longer than `longest`. */
 export function remembering<T>(find: (text: string) => T, most: number, longest = Infinity): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -138,10 +138,10 @@ export function once<T>(make: () => T): () => T {
 /** Context lines around a change. */
 const around = 3;
 
-/** Largest table for comparing texts: time and memory grow with the product of their line counts. */
+/** Maximum cells of the table for comparing texts. Time and memory grow with the product of their line counts. */
 const mostCells = 4_000_000;
 
-/** The difference between two texts in the format of `diff -u`; empty if they are equal. `undefined` stands for a missing file. */
+/** The difference between two texts in the format of `diff -u`; empty if they are equal. `undefined` means the file does not exist. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));

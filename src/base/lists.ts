@@ -10,14 +10,14 @@ export function greatest(numbers: Iterable<number>): number {
   return found;
 }
 
-/** The least number; infinity if there are none. */
+/** The smallest number; infinity if there are none. */
 export function least(numbers: Iterable<number>): number {
   let found = Number.POSITIVE_INFINITY;
   for (const number of numbers) found = Math.min(found, number);
   return found;
 }
 
-/** A binary heap; `pop` returns the item that is before all others. */
+/** A binary heap. `pop` removes and returns the first item in the given order. */
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #isBefore: (a: T, b: T) => boolean;

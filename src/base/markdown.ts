@@ -74,8 +74,8 @@ function markConflicts(lines: readonly string[], scanned: ScannedLine[]): Scanne
 }
 
 /**
- * The lines of closed fences, marks included, assuming that every fence ends at its first possible closing mark. Has more
- * lines than `scanLines` finds if that reports unclosed fences, otherwise the same. For callers that must not change possible code. Linear.
+ * The lines of closed fences, marks included, assuming that every fence ends at its first possible closing mark. If `scanLines` reports
+ * unclosed fences, the result may have more lines than it finds; otherwise it is the same. For callers that must not touch possible code. Linear.
  */
 export function linesOfClosedFences(lines: readonly string[]): ReadonlySet<number> {
   const within = new Set<number>();
@@ -150,7 +150,7 @@ interface Fences {
 function readFences(lines: readonly string[]): Fences {
   const openers = new Map<number, Opener>();
   const items = itemEnds(lines);
-  /** Whether a strict reading that starts at this line leaves no fence open (1) or one fence open (0). */
+  /** 1 if a strict reading from this line on leaves no fence open, 0 if it leaves one open. */
   const balanced = new Uint8Array(lines.length + 2).fill(1);
   const nearest = new Map<string, number>();
   const nearestInList = new Map<string, number>();
@@ -170,8 +170,8 @@ function readFences(lines: readonly string[]): Fences {
     note(nearestInList, markOf(line, closerInList), index);
   }
 
-  // A fence with a `## ` line in it was never closed if ending it before that line leaves no fence open, and ending it at
-  // its apparent closing mark would leave a later fence open or swallow the opening mark of one.
+  // A fence that contains a `## ` line was never closed if ending it before that line leaves no fence open, while ending it
+  // at its apparent closing mark would leave a later fence open or swallow a later opening mark.
   const isForgotten = (heading: number, close: number, mark: Mark): boolean => {
     if (balanced[heading] === 0) return false;
     if (balanced[close + 1] === 0) return true;
@@ -203,8 +203,8 @@ function note(nearest: Map<string, number>, mark: Mark | undefined, index: numbe
 }
 
 /**
- * For fence marks that are valid only in a list (indented like the content of their item plus up to three spaces, CommonMark 5.2, or right after the
- * list marker): the index of the line that ends the item, which is the next one with less indentation.
+ * For fence marks that are valid only in a list (indented like their item's content plus up to three spaces, CommonMark 5.2, or right after the list
+ * marker): the index of the line that ends the item, i.e. the next line with less indentation.
  */
 function itemEnds(lines: readonly string[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
@@ -243,7 +243,6 @@ function contentOf(line: string, indent: number): { readonly content: number; re
 }
 
 /**
- * Pattern source of list markers: those of Markdown, and bullets typed in other scripts. Japanese and Korean bullets need no space after them; a dash
- * does.
+ * Pattern source of list markers: Markdown's, and bullets used in other scripts. Japanese and Korean bullets need no space after them; a dash does.
  */
 export const listMark = String.raw`(?:[-*+–—ー]\s+|\d{1,9}[.)]\s+|[•·‣・･●○■□◆◇▪※]\s*)`;

@@ -25,7 +25,7 @@ const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 /** Longer texts are not cached: they rarely recur. In characters. */
 const longestKept = 40;
 
-/** The key by which topic names are compared: ignores case, width and spacing. */
+/** The key for comparing topic names. Ignores case, width and spacing. */
 export const topicKey: (name: string) => string = remembering(
   (name) => {
     if (plainName.test(name)) return name.toLowerCase();
@@ -42,12 +42,12 @@ const tagInFront = new RegExp(
   String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
   "isu",
 );
-/** A tag before a remark in brackets or after a sign. Link text is not a tag. */
+/** A tag followed by a remark, which is in brackets or starts with a sign. Link text is not a tag. */
 const tagInside = new RegExp(
   String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
 );
-/** Signs between a name and its tag that belong to neither. */
+/** Signs between a name and its tag; they belong to neither. */
 const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
 const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 
@@ -56,7 +56,7 @@ interface HeadingTopic extends Topic {
 }
 
 /**
- * The topic of a heading. The type is in brackets of any width and in any case: at the end, in front, or before a remark, which stays in the name.
+ * The topic of a heading. The type is in brackets (of any width, in any case) at the end, at the start, or before a remark, which stays in the name.
  * The default type is `project`. Cached, because headings recur on other days and in nodes.
  */
 export const parseHeadingTopic: (text: string) => HeadingTopic = remembering(readHeadingTopic, 5_000, longestKept * 2);
@@ -114,7 +114,7 @@ export function lastOfEachId<T>(items: readonly T[], idOf: (item: T) => string |
   return items.filter((item) => idOf(item) === undefined || last.get(idOf(item)) === item);
 }
 
-/** The effective type of an entry, and its tag if that says more than the type. */
+/** The effective type of an entry, and its tag if the tag says more than the type. */
 interface Standing {
   readonly type: MemoryType;
   readonly tag?: string | undefined;

@@ -1,6 +1,6 @@
 import { MemoryError } from "./errors.ts";
 
-/** What a caller hands to every operation. */
+/** What a caller passes to every operation. */
 export interface Call {
   readonly signal?: AbortSignal;
   /** Called during a run; the surface decides whether to show it. */
@@ -11,7 +11,7 @@ export interface ProgressEvent {
   /** `daily`, `weekly`, `monthly`, `root`, `verify`, … */
   readonly phase: string;
   readonly done: number;
-  /** 0 when it is not known. */
+  /** 0 if unknown. */
   readonly total: number;
 }
 
@@ -82,8 +82,8 @@ export async function readInputText(
 export interface OutputFile {
   /** For messages. */
   readonly name: string;
-  /** Its text now; `undefined` when it does not exist. Errors: `not_a_file`, `io`. */
+  /** The current text; `undefined` if the file does not exist. Errors: `not_a_file`, `io`. */
   read(): Promise<string | undefined>;
-  /** Replaces it as a whole. Errors: `io`, `disk_full`. */
+  /** Replaces the whole file. Errors: `io`, `disk_full`. */
   write(text: string): Promise<void>;
 }

@@ -18,12 +18,11 @@ export type Role =
   | "entity"
   | "note";
 
-/** `done`: the newest entry of the topic explicitly says that it is finished. */
+/** `done`: the newest entry of the topic explicitly says that the topic is finished. */
 export type Progress = "active" | "done";
 
 /**
- * A statement of a text with its source lines. Summaries are composed of passages and parsed back into them. All texts are
- * redacted.
+ * A statement and its source lines. Summaries are composed of passages and parsed back into them. All texts are redacted.
  */
 export interface Passage {
   readonly role: Role;
@@ -39,7 +38,7 @@ export interface Passage {
   readonly progress: Progress;
   /** First and last line (1-based) in the body of the node it was read from; 0 if it was not read from a node. */
   readonly at: readonly [number, number];
-  /** Passages with a higher weight get space first. Compared only within one node. */
+  /** Passages with a higher weight get space first. Weights are only comparable within a node. */
   readonly weight: number;
   /** Whether the topic was named by a heading or found in the text. */
   readonly naming: "given" | "found";
@@ -89,7 +88,7 @@ export interface SourceLine {
   readonly kind: ScannedLine["kind"];
 }
 
-/** The most lines and UTF-8 bytes of a summary. */
+/** Maximum lines and UTF-8 bytes of a summary. */
 export interface Space {
   readonly lines: number;
   readonly bytes: number;

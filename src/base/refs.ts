@@ -9,7 +9,7 @@ export interface Ref {
   readonly log: string;
   readonly from: number;
   readonly to: number;
-  /** The program matched these lines to a text that a model wrote without naming its sources. Printed with a leading `~`. */
+  /** A model wrote the text without naming its sources, and the program matched it to these lines. Printed with a leading `~`. */
   readonly found?: "by_match";
 }
 
@@ -22,7 +22,7 @@ export function lastDayOf(refs: readonly Ref[]): Day {
   return refs.reduce((last, ref) => (dayOfRef(ref) > last ? dayOfRef(ref) : last), "");
 }
 
-/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`: the year follows from the node. */
+/** `03-15:12-18`, `03-15:12`, `03-15-standup:4`, `03-15`, `~03-15:12`. The year is implied by the node. */
 export function printRef(ref: Ref): string {
   const log = `${ref.found === undefined ? "" : "~"}${ref.log.slice(5)}`;
   if (ref.from === 0) return log;
@@ -76,8 +76,8 @@ function rankOf(ref: Ref): number {
 }
 
 /**
- * Merges refs into as few as possible, in order. Named refs and found refs are not merged with each other; a found ref contained in a named one
- * is dropped.
+ * Merges refs into as few as possible, in order. Named and found refs are never merged with each other; a found ref contained in a named one is
+ * dropped.
  */
 export function mergeRefs(refs: readonly Ref[]): readonly Ref[] {
   if (refs.every((ref) => ref.found === undefined)) return mergeAlike(refs);
@@ -115,12 +115,12 @@ function mergeAlike(refs: readonly Ref[]): readonly Ref[] {
   return merged;
 }
 
-/** The most refs of a summary line: one for each day of a month. */
+/** Maximum refs in a summary line: one for each day of a month. */
 export const mostRefs = 31;
 
 /**
- * Keeps at most `most` refs, in order: first the newest ref of each day, from the newest day back, then other refs, newest first. On the same day, and
- * among the others, named refs come before found ones.
+ * Keeps at most `most` refs, in order. First choice: the newest ref of each day, from the newest day back; then the other refs, newest first. On the
+ * same day, and among the others, named refs win over found ones.
  */
 export function limitRefs(refs: readonly Ref[], most: number): readonly Ref[] {
   const merged = mergeRefs(refs);

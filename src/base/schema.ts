@@ -1,9 +1,9 @@
 import type * as zod from "zod/mini";
 import type { Field, InputFile, OutputFile } from "./operation.ts";
 
-/** A schema for a value. Its zod schema is created when a value is checked, because loading zod takes longer than some commands. */
+/** A schema for a value. The zod schema is created only when a value is checked, because loading zod takes longer than some commands. */
 export interface Schema<Value> {
-  /** Never set: it carries the type, so that published types do not need zod. */
+  /** Never set. It only carries the type, so published types do not need zod. */
   readonly value?: Value;
 }
 
@@ -30,7 +30,7 @@ export interface ObjectSchema<S extends Shape> extends Schema<ObjectOf<S>> {
   readonly shape: S;
 }
 
-/** The parts of zod that fields need: importing all of zod would load its locales too. */
+/** The parts of zod that fields need. Importing all of zod would load its locales too. */
 type Zod = Pick<typeof zod, "boolean" | "custom" | "enum" | "int" | "maximum" | "minimum" | "string" | "union">;
 
 /** The implementation of a field's schema. */
@@ -128,7 +128,7 @@ export function fieldsOf(input: Schema<unknown>): readonly Field[] {
   });
 }
 
-/** The implementation of a field's schema. The caller passes zod in, so that published types do not name it. */
+/** The implementation of a field's schema. The caller passes zod in, so published types do not mention it. */
 export function behind(schema: Schema<unknown>): {
   readonly presence: "required" | "optional";
   readonly said: Said;

@@ -25,6 +25,6 @@ export interface Cumulation {
   /** The seq of the last message that the base covers; 0 without a base. */
   readonly base_to_seq: number;
   readonly to_seq: number;
-  /** The most characters (UTF-16 code units) of the printed lines. */
+  /** Maximum length of the printed lines, in UTF-16 code units. */
   readonly space: number;
 }

@@ -23,11 +23,11 @@ interface TopicLine {
 export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces"> {
   /** The words of a keyword, as keys for comparison. */
   readonly keysOf: (text: string) => readonly string[];
-  /** Cost of a line with this name before its keywords. */
+  /** Cost of a line with this name and no keywords yet. */
   readonly lineCost: (name: string, topics: readonly number[]) => number;
-  /** Cost of another keyword. */
+  /** Cost of adding a keyword. */
   readonly keywordCost: (keyword: string) => number;
-  /** The most keywords of a line. */
+  /** Maximum keywords per line. */
   readonly mostKeywords: number;
   /** Names of other lines, in lower case. */
   readonly names: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "
 /** The probability that a reader has the best word of a topic in mind, and the factor by which it falls per rank. */
 const bestOdds = 0.45;
 const oddsByRank = 0.95;
-/** Exponent of the rarity. Below 1, because a word shared by several topics can name a line for all of them. */
+/** Exponent of the rarity. It is below 1 because a word shared by several topics can name a line for all of them. */
 const rarityTrust = 0.4;
 /** The factor per rank for keywords without scores. */
 const scoreByRank = 0.93;

@@ -40,7 +40,7 @@ export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
   }),
 ).map((field) => (field.name === "dir" ? { ...field, short: "-C" } : field));
 
-/** Another name of `--dir` for the audit commands. */
+/** Another name for `--dir` in the audit commands. */
 const WORKSPACE = fieldsOf(object({ workspace: text("DIR", "the same as --dir") }));
 
 export function ownOptionsOf({ command, fields }: CommandSpec): readonly Option[] {
@@ -201,7 +201,7 @@ function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-" && !word.startsWith("- ");
 }
 
-/** The option that a word names, with the value after its `=` or its letter. */
+/** The option that a word names, and the value after its `=` or its letter. */
 function optionIn(word: string, options: readonly Option[]): { readonly option?: Option; readonly value?: string } {
   const short = options.find((option) => option.short === word.slice(0, 2));
   if (short !== undefined) return { option: short, ...(word.length > 2 ? { value: word.slice(2) } : {}) };

@@ -10,7 +10,7 @@ import { stateFilePath, writeStateFile } from "../tree/run/tree-files.ts";
 import { cacheFolder } from "../tree/run/idle.ts";
 import { pushAll } from "../base/lists.ts";
 
-/** How long a fix waits for a running process. Milliseconds. */
+/** How long a fix waits for a running process, in milliseconds. */
 const lockWait = 30_000;
 
 /** Fixes what is safe to fix, while no other process writes. Errors: `busy`. */
@@ -46,7 +46,7 @@ async function removeLeftovers(memory: Memory): Promise<readonly string[]> {
   return temporary.map((path) => `${path}: removed the temporary file of an interrupted run`);
 }
 
-/** After a run with a wrong, later date: archives ROOT.md and deletes the time of that run, so the next run works for today. */
+/** After a run while the clock was ahead: archives ROOT.md and deletes the last-run time, so that the next run works for today. */
 async function fixClock(memory: Memory): Promise<readonly string[]> {
   const { state, root, stateFile } = await loadTree(memory, { cache: "ignored" });
   if (state.clock !== "back") return [];
@@ -86,7 +86,7 @@ async function removeSecrets(memory: Memory): Promise<readonly string[]> {
   return [...fixed, ...(await rebuildIndex(memory))];
 }
 
-/** The index may contain secrets from unchanged logs. Returns a message for what failed. */
+/** Rebuilds the index, which may contain secrets from unchanged logs. Returns a message if that fails. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
   const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
     import("../recall/index/run-index.ts"),
@@ -112,7 +112,7 @@ async function tryDisk(memory: Memory): Promise<readonly string[]> {
   return [];
 }
 
-/** Anything that is not a file is not our cache and stays. */
+/** Deletes the cache file. Anything else at its path was not put there by heartwood and stays. */
 async function removeCache(memory: Memory): Promise<void> {
   await memory.files.commit([{ path: cachePath, bytes: undefined, expect: "anything" }]).catch(passInTheWay);
 }

@@ -200,7 +200,7 @@ function checkClock({ state, warnings }: LoadedTree): Check {
 
 export const cachePath = `${cacheFolder}/tree.json`;
 
-/** The fault of the cache, as part of a sentence; `undefined` if it is valid or does not exist. */
+/** What is wrong with the cache, as part of a sentence; `undefined` if it is valid or does not exist. */
 export async function cacheProblem(memory: Memory): Promise<string | undefined> {
   const read = await memory.files.read(cachePath).catch(passInTheWay);
   if (read === undefined) return undefined;

@@ -200,7 +200,7 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
 
 const shownErrors = 3;
 
-/** Reports failed hooks, which are invisible in their clients. */
+/** Reports failed hooks, because clients do not show the failures. */
 async function checkHooks(memory: Memory): Promise<readonly Check[]> {
   const errors = await readHookErrors(memory.files);
   const newest = errors.toReversed().slice(0, shownErrors);

@@ -105,8 +105,8 @@ const hook: CommandSpec = {
   command: ["hook"],
   summary: "Answer an agent's hook (called by the agent)",
   description:
-    "Agents run this command, with JSON on standard input. At the start of a session it prints the memory, for a prompt it prints relevant memories, and at the end of a turn it captures the conversation in the background, " +
-    "in the format the agent expects. It never makes the agent fail; heartwood doctor shows its errors. " +
+    "Agents run this command, with JSON on standard input. At the start of a session it prints the memory, for a prompt it prints relevant memories, both in the format the agent expects, and at the end of a turn it captures the conversation in the background. " +
+    "It never makes the agent fail; heartwood doctor shows its errors. " +
     "CLIENT is claude-code, codex, gemini, copilot, opencode, openclaw, cursor or windsurf; EVENT is session-start, prompt, turn-end, before-compaction or session-end, or the agent's own name for it.",
   fields: fieldsOf(
     object({

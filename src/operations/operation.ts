@@ -98,7 +98,7 @@ export async function acceptedInput<Input>(
     !names.includes(key) || !(value === undefined || value === null || (value === false && flags.includes(key)));
   const entries = Object.entries(given).filter(isGiven);
   if (entries.length === 0 && fields.every(({ presence }) => presence === "optional")) return {} as Input;
-  // Imported late, so operations without input do not load zod.
+  // Imported lazily, so operations without input do not load zod.
   const { parsed } = await import("./zod.ts");
   const result = parsed(schema, Object.fromEntries(entries));
   if ("value" in result) return result.value;
@@ -157,7 +157,7 @@ export function wantedOf(field: Field, seen: unknown): Pick<Fault, "code" | "wan
 }
 
 async function refusal({ code, what, seen, want, field }: Fault): Promise<MemoryError> {
-  // Imported late, because only failures need it. The value may contain a secret.
+  // Imported lazily, because only failures need it. The value may contain a secret.
   const { shown } = await import("../text/shown.ts");
   const text = typeof seen === "string" ? JSON.stringify(shown(seen, 60)) : nameOf(seen);
   return new MemoryError(code, `${what} ${text}; ${want}.`, field === undefined ? {} : { field });

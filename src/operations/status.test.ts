@@ -92,16 +92,16 @@ describe("status", () => {
         lines: 31,
         target_lines: 30,
         over: true,
-        advice: "remove the oldest patterns, and those that no longer apply",
+        advice: "remove the oldest patterns and those that no longer apply",
       },
     ]);
     expect(skipped).toMatchObject([{ path: "USER.md", code: "not_a_file" }]);
   });
 
   it.each([
-    ["SCRATCHPAD.md", 150, /^remove what is done or decided/u],
-    ["WORKING.md", 100, /^remove the tasks that are done/u],
-    ["TASK-QUEUE.md", 50, /^remove the tasks that are done/u],
+    ["SCRATCHPAD.md", 150, /^log what will matter later/u],
+    ["WORKING.md", 100, /^log the results of finished tasks/u],
+    ["TASK-QUEUE.md", 50, /^remove finished tasks/u],
   ] as const)("%s is over its target of %d lines with one line more, and gets advice", async (path, target, advice) => {
     const fileOf = async (text: string) => (await readStatus(openTestMemory({ files: { [path]: text } }).memory)).files;
     expect(await fileOf("line\r\n".repeat(target))).toEqual([

@@ -157,7 +157,7 @@ async function readSizes(memory: Memory, configuration: Configuration) {
   return { memory: size, files, skipped };
 }
 
-/** Lines without the section that runs update: it is as long as ROOT.md, and people cannot trim it. */
+/** Lines without the section that each run updates: it is as long as ROOT.md, and people cannot trim it. */
 function linesBesideRoot(bytes: Uint8Array): number {
   const text = decodeText(bytes);
   if (text === undefined) return splitLines(bytes).length;
@@ -175,7 +175,7 @@ function nextCommand(facts: Facts, configuration: Configuration): string {
   if (isEmpty && configuration.file === "none") return "heartwood init";
   const toFix = facts.log_warnings.filter(({ code }) => code !== "no_heading");
   if (facts.skipped.length + toFix.length > 0) return "heartwood doctor";
-  // Even within the cooldown: an explicit request need not wait.
+  // Even within the cooldown: an explicit request does not have to wait.
   if (facts.due_nodes.length > 0) return "heartwood compact";
   if (facts.memory !== null && facts.memory.over.length > 0) return "heartwood audit";
   return isEmpty ? firstEntry : facts.root === null ? "heartwood tree" : "heartwood root";

@@ -116,7 +116,7 @@ export const operations = [
     command: ["summaries", "submit"],
     summary: "Check and record a summary for a job",
     description:
-      "Checks the answer to a job (sections, budget, entries that must be kept, secrets, inventions) and records it; the next `heartwood compact` uses it. " +
+      "Checks the answer to a job (sections, budget, entries that must be kept, secrets, made-up facts) and records it; the next `heartwood compact` uses it. " +
       "A refused answer is set aside with the reasons, and the built-in summary stays in use.",
     exit: "Exit status 1 when the answer is refused.",
     input: submitInput,
@@ -130,7 +130,7 @@ export const operations = [
     command: ["summaries", "run"],
     summary: "Ask the configured model for summaries, within the budgets",
     description:
-      "Sends at most one request each for a daily, a weekly and a monthly node, ROOT.md and a thread to the model in your own settings, checks and records the answers, and brings the tree up to date. " +
+      "Sends requests to the model in your own settings, at most one each for a daily, a weekly and a monthly node, ROOT.md and a thread; checks and records the answers, and brings the tree up to date. " +
       "Sends nothing unless you configured a model; --dry-run shows what would be sent and estimates its tokens.",
     input: summariesRunInput,
     examples: ["heartwood summaries run --dry-run", "heartwood summaries run"],
@@ -165,7 +165,7 @@ export const operations = [
     summary: "Save what is new in an agent's transcript",
     description:
       "Reads what the agent has added to its transcript since the last capture: each message goes into the thread of its session, each finished turn " +
-      "into the log of the day on which that sitting began, with secrets replaced. Nothing is saved twice. Hooks call this command.",
+      "into the log of the day the session started, or resumed after a break of 6 hours or more. Secrets are replaced. Nothing is saved twice. Hooks call this command.",
     input: captureInput,
     examples: ["heartwood capture claude-code", "heartwood capture claude-code session.jsonl --ended turn"],
     effect: "writes",

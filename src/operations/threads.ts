@@ -71,8 +71,8 @@ export const threadOperations = [
   defineOperation({
     name: "thread.events",
     command: ["thread", "events"],
-    summary: "Print the frames of a thread from a seq on, as JSON Lines",
-    description: "Prints the frames of a thread from a seq on, one JSON document a line.",
+    summary: "Print the frames of a thread as JSON Lines, starting at a seq",
+    description: "Prints the frames of a thread starting at a seq, one JSON document per line.",
     input: i.eventsInput,
     examples: ["heartwood thread events release-4 --from-seq 2"],
     load: async () => (await import("../threads/run/import-export.ts")).readEvents,
@@ -187,7 +187,7 @@ export const threadOperations = [
     command: ["thread", "verify"],
     summary: "Replay threads and check every recorded decision",
     description:
-      "Checks that seqs have no gap, that artifacts match their digests, that checkpoints are at messages, and that a replay gives the same plans, summaries and bundles.",
+      "Checks that seqs have no gap, that artifacts match their digests, that checkpoints refer to messages, and that a replay gives the same plans, summaries and bundles.",
     exit: "Exit status 1 on a finding of severity warning or error.",
     input: i.verifyThreadsInput,
     examples: ["heartwood thread verify"],

@@ -58,7 +58,7 @@ export const treeOperations = [
     examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
     effect: "writes",
     load: async () => (await import("../summaries/run/compact.ts")).compactMemory,
-    // A file without a log's name is only reported; a file that could not be read or written is missing from the tree.
+    // A file whose name is not a log name is only reported; a file that could not be read or written is missing from the tree.
     outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
   }),
   defineOperation({

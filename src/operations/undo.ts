@@ -17,8 +17,8 @@ export interface UndoResult {
 }
 
 /**
- * Undoes the newest reopen or fix that is not undone yet: archives the current bytes, then restores the old ones.
- * Errors: `nothing_to_undo`, `archive_damaged`, `busy`, `io`.
+ * Undoes the newest reopen or fix that has not been undone: archives the current bytes, then restores the old ones. Errors: `nothing_to_undo`,
+ * `archive_damaged`, `busy`, `io`.
  */
 export async function runUndo(memory: Memory): Promise<UndoResult> {
   const lease = await memory.locks.acquire("tree", { holder: "undo", waitMs: 30_000 });

@@ -1,21 +1,21 @@
-/** Work that outlives this process, in a separate process and session without this one's standard streams. */
+/** Starts work that outlives this process: a separate process and session that inherits no standard streams. */
 export interface Background {
   /**
-   * Starts this program with these arguments in the project folder, without a shell, and does not wait for it. `failed` if no process could be started. Never
-   * throws.
+   * Runs this program with these arguments in the project folder, without a shell, and does not wait for it. `failed`: the process could not be
+   * started. Never throws.
    */
   start(words: readonly string[]): Promise<"started" | "failed">;
 }
 
-/** Environment variables for the child: enough to find its folders, settings, day and model keys, but none that a client sets for its hooks or that make Node load more. */
+/** Environment variables passed to the child: its folders, settings, date and model keys, but nothing a client sets for its hooks or that makes Node load extra code. */
 const passed =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|XDG_[A-Z_]+|HEARTWOOD_[A-Z_]+|[A-Z0-9_]+_HOME|[A-Z0-9_]+_(?:CONFIG|STATE|DATA|WORKSPACE)_DIR|OPENCODE_DB|OPENCLAW_PROFILE|[A-Z0-9_]*(?:KEY|TOKEN))$/iu;
 
-/** Starts processes on this machine. `dir` is the absolute path of the project folder, where they run; `program` that of the program's entry file. */
+/** Starts processes on this machine. `dir`: absolute path of the project folder, their working directory. `program`: absolute path of this program's entry file. */
 export function createNodeBackground({ dir, program }: { readonly dir: string; readonly program: string }): Background {
   return {
     start: async (words) => {
-      // Loaded late: it takes two milliseconds, and not every event starts something.
+      // Loaded lazily: it takes 2 ms, and not every event starts a process.
       const { spawn } = await import("node:child_process");
       try {
         const environment = Object.entries(process.env).filter(([name]) => passed.test(name));
@@ -27,7 +27,7 @@ export function createNodeBackground({ dir, program }: { readonly dir: string; r
           shell: false,
           windowsHide: true,
         });
-        // Errors are also reported as an event; `pid` shows at once whether there is a process.
+        // Spawn errors also arrive as an event; `pid` shows right away whether the process started.
         child.on("error", () => undefined).unref();
         return child.pid === undefined ? "failed" : "started";
       } catch {

@@ -3,16 +3,16 @@ import { isDay, isTimeZone, localDay, epochOf, type Day } from "../base/calendar
 import { MemoryError, attempt } from "../base/errors.ts";
 import { printUuid7 } from "../base/digest.ts";
 
-/** The one clock of the program: an instant and the zone of its calendar day. */
+/** The program's only clock: the current time and the time zone that defines the calendar day. */
 export interface Clock {
   readonly id: string;
-  /** IANA name of the zone. */
+  /** IANA time zone name. */
   readonly zone: string;
-  /** A message if a setting is not a valid zone and is ignored, naming the zone in use. */
+  /** Set if a configured zone is invalid and therefore ignored; the message names the zone in use. */
   readonly zoneNote?: string | undefined;
   /** The local calendar day of `now()`, as YYYY-MM-DD. */
   today(): string;
-  /** Milliseconds since the epoch. With `--today`, the current time of day on that local day. */
+  /** Milliseconds since the epoch. With `--today`: that day, at the current time of day. */
   now(): number;
 }
 
@@ -21,7 +21,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Generates UUIDs of version 7 (RFC 9562), increasing within a process. */
+/** Generates version 7 UUIDs (RFC 9562) that increase within a process. */
 export interface Ids {
   readonly id: string;
   next(): string;
@@ -57,13 +57,13 @@ export function openSystemClock(options: SystemClockOptions): Clock {
   };
 }
 
-/** The day in the zone of the process. Uses `Date`, which takes a tenth of the time of the first `Intl` call. */
+/** Today in the process's time zone. Uses `Date`, which is ten times faster than a first `Intl` call. */
 function systemDay(): Day {
   const now = new Date(Date.now());
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
-/** The real time in UTC, for facts about this machine rather than the memory, such as since when a lock is held. */
+/** Real time in UTC, for facts about the machine rather than the memory, such as when a lock was taken. */
 export const machineClock: Clock = {
   id: "machine-clock",
   zone: "UTC",
@@ -71,7 +71,7 @@ export const machineClock: Clock = {
   now: () => Date.now(),
 };
 
-/** The valid zone from the caller or the environment; `undefined` for the system's. */
+/** The zone from the caller or the environment; `undefined` means the system's. Errors: `invalid_time_zone`. */
 function namedZone(given: string | undefined): string | undefined {
   const named = given ?? setting("HEARTWOOD_TIME_ZONE");
   if (named === undefined || isTimeZone(named)) return named;
@@ -107,7 +107,7 @@ function sameTimeOn(today: Day, zone: string): number {
   const now = Date.now();
   const sinceMidnight = now - epochOf(localDay(now, zone), 0, zone);
   const moment = epochOf(today, Math.min(sinceMidnight, 86_399_999), zone);
-  // If the zone skips the end of the day (or the whole day), the moment is on another day.
+  // If the zone skips the end of the day (or the whole day), `moment` falls on another day.
   return localDay(moment, zone) === today ? moment : epochOf(today, 0, zone);
 }
 
@@ -119,7 +119,7 @@ function setting(name: string): string | undefined {
 /** The operating system's random bytes. */
 export const systemRandom: Random = { bytes: (count) => process.getBuiltinModule("node:crypto").randomBytes(count) };
 
-/** UUIDs of version 7, increasing within the process: within a millisecond, or if the clock goes back, 12 bits are a counter (RFC 9562, 6.2). */
+/** Version 7 UUIDs that increase within the process: within a millisecond, or if the clock goes back, 12 bits serve as a counter (RFC 9562, 6.2). */
 export function createUuid7Ids(options: { readonly clock: Pick<Clock, "now">; readonly random: Random }): Ids {
   let last = 0;
   let count = 0;

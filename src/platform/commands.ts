@@ -8,7 +8,7 @@ export interface Commands {
   readonly id: string;
   /** The absolute path of the program; `undefined` if it is not on PATH. */
   find(program: string): Promise<string | undefined>;
-  /** Runs it in the project folder, without standard streams; `timeoutMs` ends it. */
+  /** Runs it in the project folder, without standard streams; kills it after `timeoutMs`. */
   run(program: string, args: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandResult>;
 }
 
@@ -22,7 +22,7 @@ export function openNodeCommands(dir: string): Commands {
     id: "node-commands",
     find: findProgram,
     run: async (program, args, { timeoutMs }) => {
-      // Imported late: it takes two milliseconds, and few commands run another program.
+      // Loaded lazily: it takes 2 ms, and few commands run another program.
       const { spawn } = await import("node:child_process");
       const how = { cwd: dir, shell: false, stdio: "ignore", timeout: timeoutMs, killSignal: "SIGKILL" } as const;
       const child = spawn(program, args, how);
@@ -37,7 +37,7 @@ export function openNodeCommands(dir: string): Commands {
   };
 }
 
-/** Ignores relative entries of PATH, because the current folder must not decide what runs. */
+/** Ignores relative PATH entries, because the current folder must not decide what runs. */
 async function findProgram(program: string): Promise<string | undefined> {
   if (program.includes("/") || program.includes("\\")) return undefined;
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));

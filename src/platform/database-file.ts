@@ -12,7 +12,7 @@ export function findDatabase(folder: string, name: string): string | undefined {
   return isRegular(path) ? path : undefined;
 }
 
-/** The real path where the database is or will be. Creates missing folders. Errors: those of `findDatabase`. */
+/** The real path where the database is or will be. Creates missing folders. Errors: same as `findDatabase`. */
 export function placeOfDatabase(folder: string, name: string): string {
   const project = dirname(dirname(folder));
   // Check each folder before creating anything in it.
@@ -22,13 +22,13 @@ export function placeOfDatabase(folder: string, name: string): string {
   return path;
 }
 
-/** The real path of a folder, which is created if missing. Errors: `link_outside` if it is outside the folder `above`. */
+/** Creates a folder if missing and returns its real path. Errors: `link_outside` if that is not inside `above`. */
 export function makeInside(folder: string, above: string): string {
   makePrivateFolder(folder);
   return realInside(folder, above);
 }
 
-/** Creates an empty file that only its owner can access. An existing file is not opened, since closing it would release the locks that this process has on it. */
+/** Creates an empty file that only its owner can access. Does not open an existing file, since closing it would release this process's locks on it. */
 export function makeDatabaseFile(path: string): void {
   unless("EEXIST", () => writeFileSync(path, "", { flag: "wx", mode: 0o600 }));
 }
@@ -47,7 +47,7 @@ function realInside(folder: string, above: string): string {
   throw new MemoryError("link_outside", sentence, { path: folder });
 }
 
-/** Whether the database exists as a regular file. SQLite would wait for a FIFO or a device, and follow a link. Also checks the files that SQLite writes next to the database. */
+/** Whether the database exists as a regular file: SQLite would block on a FIFO or device, and follow a link. Also checks the files SQLite writes next to it. */
 export function isRegular(database: string): boolean {
   const [found = false] = ["", "-wal", "-shm", "-journal"].map((ending) => {
     const path = `${database}${ending}`;
@@ -59,12 +59,12 @@ export function isRegular(database: string): boolean {
   return found;
 }
 
-/** Whether another connection has a lock (SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL), so a retry may succeed. */
+/** Whether another connection holds a lock (SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL), so a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return [5, 6, 15].includes(sqliteResultOf(error) ?? 0);
 }
 
-/** Translates an error of SQLite or the system for the caller. `help`: what to do if the disk is not full. */
+/** Translates a SQLite or system error for the caller. `help`: advice for errors other than a busy database or a full disk. */
 export function databaseFailure(error: unknown, path: string, help: string): unknown {
   const cause = causeOf(error);
   if (error instanceof MemoryError || cause === undefined) return error;
@@ -91,7 +91,7 @@ function causeOf(error: unknown): string | undefined {
 
 const longestPauseMs = 20;
 
-/** Repeats an attempt while another process has a lock, for at most `waitMs`. `failure` translates an error for the caller. */
+/** Retries while another process holds a lock, for at most `waitMs`. `failure` translates an error for the caller. */
 export async function whenFree<T>(
   how: { readonly waitMs: number; readonly signal?: AbortSignal | undefined; failure(error: unknown): unknown },
   act: () => T,

@@ -3,18 +3,16 @@ import { MemoryError } from "../base/errors.ts";
 import { artifactPath } from "../base/known-paths.ts";
 import type { FileBytes, FileChange, Files, FileStamp } from "./files.ts";
 
-/**
- * Stores immutable bytes by their SHA-256 (64 digits `0-9a-f`). Threads and the tree share one store.
- */
+/** Stores immutable bytes by SHA-256 (64 digits `0-9a-f`). Threads and the tree share one store. */
 export interface ArtifactStore {
   readonly id: string;
-  /** Stores the bytes and returns their id; durable when it returns. Existing bytes are not rewritten. Errors: `disk_full`, `io`. */
+  /** Stores the bytes and returns their id; durable on return. Existing bytes are not rewritten. Errors: `disk_full`, `io`. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Does the same for several, with less waiting for the disk. */
+  /** `put` for several at once, with less waiting on the disk. */
   putAll(all: readonly Uint8Array[]): Promise<readonly string[]>;
   /**
-   * Returns the bytes, verified on every read; `undefined` if there are none. Errors: `invalid_artifact` (not an id),
-   * `artifact_damaged` (the bytes do not match the id; they are moved aside, never deleted), `not_a_file`, `io`.
+   * Returns the bytes, verified on every read; `undefined` if there are none. Errors: `invalid_artifact` (not an id), `artifact_damaged` (the bytes
+   * do not match the id and were moved aside, never deleted), `not_a_file`, `io`.
    */
   get(id: string): Promise<Uint8Array | undefined>;
 }
@@ -22,17 +20,17 @@ export interface ArtifactStore {
 const stampsKept = 20_000;
 
 /**
- * Artifacts as files `.heartwood/artifacts/<2>/<64>.json`. Also reads those that the tree stores as `<64>.md`; `isRecord` accepts Markdown
- * with another digest, since some records change while keeping their id.
+ * Artifacts as files `.heartwood/artifacts/<2>/<64>.json`. Also reads those that the tree stores as `<64>.md`; `isRecord` accepts Markdown whose
+ * digest differs, since some records change but keep their id.
  *
- * - After a crash, each artifact is absent or whole. Wrong bytes (a broken disk, an editor) are moved to `<64>.damaged-<n>`.
- * - A failed call leaves no temporary file; artifacts that the call finished before the failure stay.
+ * - After a crash, each artifact is either absent or complete. Wrong bytes (a broken disk, an editor) are moved to `<64>.damaged-<n>`.
+ * - A failed call leaves no temporary file; artifacts it had already written stay.
  */
 export function createFileArtifacts(
   files: Files,
   isRecord: (bytes: Uint8Array, id: string) => boolean = () => false,
 ): ArtifactStore {
-  /** Stamps of files that this instance has made durable. Another process may have died before syncing what it wrote. */
+  /** Stamps of files this instance has synced. A file from another process may not be durable: it may have died before its sync. */
   const durable = new Map<string, FileStamp>();
   /** Ids whose write failed. The file may be lost even if a later sync succeeds, so it is rewritten. */
   const doubtful = new Set<string>();
@@ -42,7 +40,7 @@ export function createFileArtifacts(
     durable.set(id, stamp);
   };
 
-  /** The change that stores an id; `undefined` if its bytes are in place. */
+  /** The file change that stores an artifact; `undefined` if the right bytes are already there. */
   const changeFor = async (id: string, bytes: Uint8Array): Promise<FileChange | undefined> => {
     const path = artifactPath(id, "json");
     const there = await files.read(path);
@@ -51,7 +49,7 @@ export function createFileArtifacts(
       if (durable.get(id) !== there.stamp) remember(id, await files.append(path, new Uint8Array(0)));
       return undefined;
     }
-    // Damaged bytes are not a failure of this call unless they cannot be moved aside.
+    // Damaged bytes fail this call only if they cannot be moved aside.
     if (there !== undefined && !isRight && (await moveAside(files, id, path, there)) === undefined)
       throw damaged(id, path, undefined);
     return { path, bytes, expect: "anything" };
@@ -89,7 +87,7 @@ export function createFileArtifacts(
   return { id: "file-artifacts-1", put: async (bytes) => (await putAll([bytes]))[0] ?? "", putAll, get };
 }
 
-/** Durably moves wrong bytes aside, unless the file has changed since it was read. Returns their new name; `undefined` on failure. */
+/** Durably moves wrong bytes aside, unless the file changed since it was read. Returns the new file name; `undefined` on failure. */
 async function moveAside(files: Files, id: string, path: string, read: FileBytes): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   try {
@@ -117,7 +115,7 @@ function damaged(id: string, path: string, aside: string | undefined): MemoryErr
   return new MemoryError("artifact_damaged", message, { artifact_id: id, path });
 }
 
-/** Refuses anything but an id, before it becomes part of a path. */
+/** Rejects anything but an id before it becomes part of a path. */
 function checkId(id: string): void {
   if (/^[0-9a-f]{64}$/u.test(id)) return;
   const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id; pass 64 hex digits (0-9a-f), as shown in a checkpoint.`;

@@ -8,13 +8,13 @@ const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as cons
 
 const DATED_LOG = /^\d{4}-\d{2}-\d{2}.*\.md$/;
 
-/** Whether the user accepted this other owner's files in a folder. */
+/** Whether the user has accepted this owner's files in a folder. */
 type Acceptance = (dir: string, owner: number) => boolean;
 
 /**
- * The absolute path of the folder to work in: the given one, or else the nearest one, searching upward from the current folder
- * that has a configuration, a `memory/` with dated logs, or threads. A given folder may also have only a MEMORY.md.
- * Errors: `no_memory` if there is none, `other_owner` if another user owns it and the user did not accept that.
+ * The absolute path of the folder to work in: the given one, else the nearest folder, searching upward from the current one, that has a
+ * configuration, a `memory/` with dated logs, or threads. A given folder may also have just a MEMORY.md. Errors: `no_memory` if there is none,
+ * `other_owner` if it belongs to another user and that was not accepted.
  */
 export function findProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? nearestUpwards(process.cwd()) : checked(resolve(notEmpty(named)));
@@ -22,7 +22,7 @@ export function findProjectFolder(named: string | undefined, isAccepted: Accepta
   return dir;
 }
 
-/** The nearest memory from a folder upwards; `undefined` if there is none or a folder is unreadable. */
+/** The nearest memory at or above a folder; `undefined` if there is none or a folder is unreadable. */
 export function nearestMemory(from: string): { readonly dir: string; readonly configured: "yes" | "no" } | undefined {
   try {
     const dir = nearestUpwards(realPath(from));
@@ -34,8 +34,8 @@ export function nearestMemory(from: string): { readonly dir: string; readonly co
 }
 
 /**
- * The folder that `heartwood trust` refers to: the given one, else the nearest memory upwards, else the current one. Errors: `invalid_path`,
- * `other_owner` for a folder that was not given.
+ * The folder that `heartwood trust` applies to: the given one, else the nearest memory at or above the current folder, else the current folder.
+ * Errors: `invalid_path`; `other_owner` if no folder was given.
  */
 export function folderToTrust(named: string | undefined): string {
   const dir = named === undefined ? (nearestMemory(process.cwd())?.dir ?? process.cwd()) : resolve(notEmpty(named));
@@ -47,7 +47,7 @@ export function folderToTrust(named: string | undefined): string {
   return realpathSync(dir);
 }
 
-/** Files that are read first, and files that hooks pass to an agent. */
+/** Files whose owner is checked: those read first, and those hooks pass to an agent. */
 const owned: readonly string[] = [
   ...CONFIG_FILES,
   "memory",
@@ -60,7 +60,7 @@ const owned: readonly string[] = [
   join("memory", "ROOT.md"),
 ];
 
-/** Paths of a memory that other users own. Under sudo, the calling user's files count as own. */
+/** Paths in a memory that other users own. Under sudo, the invoking user's files count as ours. */
 export function otherOwners(dir: string): readonly { readonly path: string; readonly owner: number }[] {
   const own = process.getuid?.();
   if (own === undefined) return [];
@@ -71,7 +71,7 @@ export function otherOwners(dir: string): readonly { readonly path: string; read
   });
 }
 
-/** Like git's `safe.directory`: whoever can write the folder controls what the memory says. Errors: `other_owner`. */
+/** Like git's `safe.directory`: a user who can write to the folder controls what the memory says. Errors: `other_owner`. */
 export function refuseOtherOwner(dir: string, isAccepted: Acceptance): void {
   const others = otherOwners(dir);
   const refused = [...new Set(others.map(({ owner }) => owner))].find((owner) => !isAccepted(dir, owner));
@@ -87,7 +87,7 @@ function sudoUser(): readonly number[] {
   return Number.isInteger(id) && id > 0 ? [id] : [];
 }
 
-/** The folder for a new memory: the given one, which is created if missing, or the current one. */
+/** The folder for a new memory: the given one (created if missing), else the current one. */
 export function prepareProjectFolder(named: string | undefined, isAccepted: Acceptance): string {
   const dir = named === undefined ? process.cwd() : resolve(notEmpty(named));
   if (isFolder(dir)) refuseOtherOwner(dir, isAccepted);
@@ -112,7 +112,7 @@ function notEmpty(named: string): string {
   throw new MemoryError("invalid_path", message);
 }
 
-/** Like git, the search stops at the top of a repository or file system, and at the home. */
+/** Like git, stops at the top of the repository or file system; also stops at the home folder. */
 function nearestUpwards(from: string): string {
   const home = realPath(homedir());
   const device = deviceOf(from);
@@ -138,7 +138,7 @@ function deviceOf(dir: string): number | undefined {
 }
 
 function checked(dir: string): string {
-  // A MEMORY.md alone can be audited. The search upwards ignores it, since it may belong to another program.
+  // A MEMORY.md alone is enough for an audit. The upward search ignores it, since it may belong to another program.
   const isOne =
     hasConfig(dir) || isFolder(join(dir, "memory")) || hasThreads(dir) || existsSync(join(dir, "MEMORY.md"));
   if (isOne) return dir;
@@ -159,7 +159,7 @@ function hasConfig(dir: string): boolean {
   return CONFIG_FILES.some((name) => existsSync(join(dir, name)));
 }
 
-/** Whether there are threads, which may be all that a program stores. */
+/** Whether there are threads; a program may store nothing else. */
 function hasThreads(dir: string): boolean {
   return existsSync(join(dir, ".heartwood", "threads", "threads.sqlite"));
 }
@@ -176,16 +176,16 @@ function hasDatedLogs(dir: string): boolean {
   }
 }
 
-/** Heartwood's folder for the user's state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` if neither the variable nor a home is set. */
+/** Heartwood's folder for the user's state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` if neither the variable nor a home folder is set. */
 export function userStateFolder(): string | undefined {
   const named = process.env["XDG_STATE_HOME"];
-  // By the XDG specification, a relative path counts as not set.
+  // Per the XDG spec, a relative path counts as unset.
   if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
   const home = homedir();
   return isAbsolute(home) && existsSync(home) ? join(home, ".local", "state", "heartwood") : undefined;
 }
 
-/** Agents by the marks in their projects (any one mark is enough, but all of its files must exist) and their folder in the home. The first match wins. */
+/** Agents, the marks they leave in a project (one mark is enough, but all its files must exist), and their folder in the home folder. First match wins. */
 const agents: readonly { readonly platform: string; readonly marks: readonly string[][]; readonly home: string }[] = [
   { platform: "openclaw", marks: [["AGENTS.md", "SOUL.md"]], home: ".openclaw" },
   { platform: "claude-code", marks: [["CLAUDE.md"], [".claude"]], home: ".claude" },
@@ -194,10 +194,10 @@ const agents: readonly { readonly platform: string; readonly marks: readonly str
   { platform: "gemini", marks: [["GEMINI.md"], [".gemini"]], home: ".gemini" },
 ];
 
-/** Editors with an agent; an agent used next to an editor takes precedence. */
+/** Editors with a built-in agent. The agents above take precedence, since they may be used next to an editor. */
 const editors = ["cursor", "windsurf"] as const;
 
-/** Detects which agent uses the folder, by its files, or else by the only agent found in the home. `because` is part of a sentence. */
+/** Detects which agent uses the folder: by its files, else by the home folder if only one agent is there. `because` is part of a sentence. */
 export function detectPlatform(dir: string): { readonly platform: string; readonly because: string } {
   const home = homedir();
   if (dir.startsWith(join(home, ".openclaw") + sep))
@@ -211,7 +211,7 @@ export function detectPlatform(dir: string): { readonly platform: string; readon
   if (copilot !== undefined) return { platform: "copilot", because: `the folder has .github/${copilot}` };
   const editor = editors.find((name) => existsSync(join(dir, `.${name}`)));
   if (editor !== undefined) return { platform: editor, because: `the folder has .${editor}` };
-  // Several agents in the home say nothing about this folder.
+  // Several agents in the home folder say nothing about this one.
   const [only, ...more] = agents.filter((agent) => existsSync(join(home, agent.home)));
   return only === undefined || more.length > 0
     ? { platform: "plain", because: "no agent's files were found" }

@@ -15,20 +15,20 @@ import {
 } from "./local-state/disk.ts";
 import { gitTracking } from "./local-state/git-tracking.ts";
 
-/** Determines whether a memory's `.heartwood/` was made in this folder by this user on this machine. */
+/** Checks whether a memory's `.heartwood/` was made in this folder, by this user, on this machine. */
 export interface LocalState {
   /** Writes nothing. */
   look(): Standing;
 
   /**
-   * Called before anything in `.heartwood/` is written: creates the folder with its proof, adopts an older one, and restores our `.gitignore` and the mode. Never fails: a
-   * write error is part of the result.
+   * Call before writing anything in `.heartwood/`: creates the folder with its proof, adopts an older one, and restores our `.gitignore` and the
+   * folder mode. Never fails; a write error is part of the result.
    */
   prepare(): Standing;
 
   /**
-   * Makes the folder ours: writes a new proof and discards what can be rebuilt; threads stay. Errors: `foreign_state` while git tracks it, `io` if the proof cannot be
-   * written.
+   * Makes the folder ours: writes a new proof and discards what can be rebuilt, but keeps threads. Errors: `foreign_state` while git tracks it, `io`
+   * if the proof cannot be written.
    */
   adopt(): void;
 }
@@ -36,20 +36,20 @@ export interface LocalState {
 export type Standing =
   | { readonly is: "absent" }
   | { readonly is: "ours" }
-  /** Has no proof, like folders from before version 0.2, and in a repository no threads either. `problem`: why it could not be adopted. */
+  /** Has no proof, like folders from before version 0.2; in a repository, it has no threads either. `problem`: why it could not be adopted. */
   | { readonly is: "older"; readonly problem?: string }
-  /** Came from elsewhere. `message` explains how this was detected and what to do. */
+  /** Came from elsewhere; `message` explains why we think so and what to do. */
   | { readonly is: "foreign"; readonly message: string };
 
 /**
- * `.heartwood/` with a proof: a keyed digest of the memory's real path, with the key in the user's state folder. A repository cannot forge it, and it does not match after a copy to
- * another folder or machine.
+ * `.heartwood/` with a proof: a keyed digest of the memory's real path, with the key in the user's state folder. A repository cannot forge it, and it
+ * no longer matches after a copy to another folder or machine.
  */
 export function openLocalState(dir: string): LocalState {
   const state = userStateFolder();
   const keyFile = state === undefined ? undefined : join(state, "local.key");
   let opened: LocalState | undefined;
-  /** `undefined` for a folder that is gone, which the first call that opens it reports. */
+  /** `undefined` if the folder is gone; the first call that opens it reports that. */
   const open = (): LocalState | undefined => {
     const real = opened === undefined ? attempt(() => realpathSync(dir)) : undefined;
     return (opened ??= real === undefined ? undefined : openState(real, keyFile));
@@ -69,7 +69,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   let isTidy = false;
   let problem: string | undefined;
 
-  // An inaccessible folder is refused by the call that opens it.
+  // If the folder is inaccessible, the call that opens it fails.
   const look = (): Standing => attempt(standingNow) ?? { is: "absent" };
 
   const standingNow = (): Standing => {
@@ -89,7 +89,7 @@ function openState(dir: string, keyFile: string | undefined): LocalState {
   const judge = (): Standing => {
     if (git.isTracked()) return { is: "foreign", message: trackedBy(dir) };
     const text = readOwnFile(proof)?.toString("latin1") ?? "";
-    // A crash may have torn the proof.
+    // A crash may have left a partial proof.
     if (!/^\{"made_for":"[0-9a-f]{64}"\}\n$/u.test(text)) return older();
     const key = keyFile === undefined ? undefined : readKey(keyFile);
     if (key !== undefined && printProof(key, dir) === text) return { is: "ours" };
@@ -177,8 +177,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * The key: 32 random bytes of this user on this machine, unknown to any repository, in heartwood's part of the user's state folder. `undefined` if there
- * is none yet, or if others can read or write it.
+ * The key: 32 random bytes per user and machine, in heartwood's part of the user's state folder, so no repository can know it. `undefined` if there
+ * is none yet, or if other users can read or write it.
  */
 function readKey(path: string): Uint8Array | undefined {
   const stat = attempt(() => lstatSync(path));
@@ -188,7 +188,7 @@ function readKey(path: string): Uint8Array | undefined {
   return digits === undefined ? undefined : Buffer.from(digits, "hex");
 }
 
-/** The key, created if there is none. Errors: `io` if another file is in its place, and system errors. */
+/** The key, created if there is none. Errors: `io` if something else is in its place; system errors. */
 function makeKey(path: string): Uint8Array {
   const known = readKey(path);
   if (known !== undefined) return known;

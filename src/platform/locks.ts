@@ -23,8 +23,8 @@ export interface Locks {
   readonly id: string;
 
   /**
-   * Waits up to `waitMs` (default 0) for the named lock. If it stays taken, throws `busy` with a message and
-   * details about who holds it (command, process id) and since when. `signal` ends the wait with `aborted`.
+   * Waits up to `waitMs` (default 0) for the named lock. If it stays taken, throws `busy` with the holder (command, process id) and since when in the
+   * message and details. `signal` ends the wait with `aborted`.
    */
   acquire(name: LockName, options: LockOptions): Promise<Lease>;
 }
@@ -33,7 +33,7 @@ export interface Locks {
 export type LockName = "tree" | "append" | "summaries" | "search" | "upkeep";
 
 export interface LockOptions {
-  /** The command that takes the lock, shown in the error message of others. */
+  /** The command that takes the lock; shown in other processes' `busy` errors. */
   readonly holder: string;
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
@@ -43,26 +43,23 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Options for the locks of a project. */
 interface SqliteLocksOptions {
-  /** Absolute path of `<project>/.heartwood`, which is created if missing. The project folder must exist. */
+  /** Absolute path of `<project>/.heartwood`; created if missing. The project folder must exist. */
   readonly folder: string;
-  /** Only shows others since when a lock is held; waiting does not depend on it. */
+  /** Only for showing since when a lock is held; waiting does not depend on it. */
   readonly clock: Clock;
   readonly driver: SqliteDriver;
 }
 
 /**
- * Locks that the kernel releases: a write transaction of SQLite on `<folder>/lock-<name>.sqlite`, an empty database to
- * which nothing is ever written.
+ * Locks that the kernel releases: a write transaction of SQLite on `<folder>/lock-<name>.sqlite`, an empty database that is never written to.
  *
  * - Not re-entrant: a second `acquire` in the same process waits and is `busy` like any other.
- * - `<folder>/lock-<name>.json` shows others who holds the lock, and is never trusted: if it is missing or its process
- *   is gone, the message says "another process". `busy` has the details `lock`, `waited_ms` and, if known, `holder`,
- *   `pid` and `since` (ISO 8601, UTC).
- * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed, because
- *   two processes could then hold the lock on two files.
- * - Deleting the lock file while it is held lets a second process in; no lock on a file can prevent that.
+ * - `<folder>/lock-<name>.json` names the holder for other processes' errors, and is never trusted: if it is missing or its process is gone, the
+ *   message says "another process". `busy` has the details `lock`, `waited_ms` and, if known, `holder`, `pid` and `since` (ISO 8601, UTC).
+ * - A lock file with foreign bytes is copied to `lock-<name>.sqlite.damaged-…` and emptied in place. It is not renamed, because two processes could
+ *   then hold the lock on two files.
+ * - Deleting the lock file while it is held lets a second process in; no file lock can prevent that.
  *
  * Errors of `acquire`: `busy`, `aborted`, `link_outside`, `not_a_file`, `disk_full`, `io`.
  */
@@ -89,7 +86,7 @@ export function createSqliteLocks({ folder, clock, driver }: SqliteLocksOptions)
 async function busyError(database: string, name: LockName, waitMs: number): Promise<MemoryError> {
   let known = readHolder(database);
   if (known === undefined) {
-    // A holder writes the file shortly after it gets the lock.
+    // The holder writes the file shortly after taking the lock.
     await sleep(20);
     known = readHolder(database);
   }
@@ -102,7 +99,7 @@ async function busyError(database: string, name: LockName, waitMs: number): Prom
   return new MemoryError("busy", sentence, { lock: name, waited_ms: waitMs, ...known });
 }
 
-/** Who holds a lock, for the error message of others. */
+/** Who holds a lock, for other processes' errors. */
 interface Holder {
   /** The command. */
   readonly holder: string;
@@ -129,7 +126,7 @@ function writeHolder(database: string, holder: Holder): void {
   });
 }
 
-/** Who holds the lock; `undefined` if unknown or if the recorded process is gone, which means the file is from an earlier holder. */
+/** Who holds the lock; `undefined` if unknown, or if the recorded process is gone and the file is an earlier holder's. */
 function readHolder(database: string): Holder | undefined {
   const value = parseJson(attempt(() => readStart(holderFile(database))) ?? "");
   const { holder, pid, since } = isObject(value) ? value : {};
@@ -203,8 +200,8 @@ function leaseOn(path: string, database: SqliteDatabase): Lease {
 }
 
 /**
- * Copies a lock file with foreign bytes, then empties it in place, which keeps the inode and so the lock of
- * its current holder. Never call this while this process holds the lock: closing the file would release it.
+ * Copies a lock file with foreign bytes, then empties it in place, which keeps the inode and thus the current holder's lock. Never call this while
+ * this process holds the lock: closing the file would release it.
  */
 function emptyDamaged(path: string): void {
   copyFileSync(path, `${path}.damaged-${process.pid}-${process.hrtime.bigint()}`);
@@ -214,7 +211,7 @@ function emptyDamaged(path: string): void {
 function openAndBegin(driver: SqliteDriver, path: string): SqliteDatabase | "damaged" {
   const database = driver.open(path);
   try {
-    // In memory, since SQLite would otherwise create a journal file for the empty database.
+    // Journal in memory: otherwise SQLite would create a journal file for the empty database.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE");
     return database;
   } catch (error) {

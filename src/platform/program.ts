@@ -19,7 +19,7 @@ export function shippedFile(path: string): string {
   return join(dir, path);
 }
 
-/** The command that installs packages next to this program, where it finds them. */
+/** The command that installs packages where this program finds them. */
 export function installCommand(packages: readonly string[]): string {
   const names = packages.join(" ");
   const above = dirname(shippedFile(""));
@@ -29,17 +29,17 @@ export function installCommand(packages: readonly string[]): string {
   return basename(project) === "lib" ? `npm install --global ${names}` : `npm install --prefix ${project} ${names}`;
 }
 
-/** The maximum size of half the young generation, in MB, and the growth of the old one between collections, in percent. */
+/** Maximum size of half the young generation in MB, and growth of the old generation between collections in percent. */
 const youngHalf = 8;
 const growth = 60;
 
 let bounded = false;
 
 /**
- * Keeps this process's heap close to the size of the live data. By default, V8 on a machine with much memory lets the young generation
- * grow to 128 MB and the old one to four times the live data (measured for ten years of logs with 80 MB live: 470 MB, and 250 MB with
- * this, at the same speed). The size of the young generation cannot be set in a running process, but its growth can be stopped, so this first
- * grows it to the wanted size with short-lived objects. Takes about 15 ms; the second call does nothing. A library must not do this to its host.
+ * Keeps this process's heap close to the size of the live data. By default, on a machine with plenty of memory, V8 lets the young generation grow to
+ * 128 MB and the old one to four times the live data (measured for ten years of logs with 80 MB live: 470 MB, and 250 MB with this, at the same
+ * speed). In a running process the young generation's size cannot be set, but its growth can be stopped, so this first grows it to the desired size
+ * with short-lived objects. Takes about 15 ms; the second call does nothing. Libraries must not do this to their host.
  */
 export function boundHeap(): void {
   if (bounded) return;
@@ -57,8 +57,8 @@ export function boundHeap(): void {
 }
 
 /**
- * Ends the process with status 0, even while file calls hang: `process.exit` waits for them, but replacing the process does not. Node before 22.15 and Windows cannot
- * replace a process, so there it is killed.
+ * Ends the process with status 0 even while file calls hang: `process.exit` waits for them, replacing the process does not. Node before 22.15 and
+ * Windows cannot replace a process, so there it is killed.
  */
 export function endProcess(): void {
   if (!process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))) process.exit(0);

@@ -1,6 +1,6 @@
 /** The part of SQLite that heartwood uses. `node:sqlite` has this interface; other bindings may too. */
 export interface SqliteDriver {
-  /** Opens or creates the database file. `read_only`: it must exist, and nothing is written. Default `read_write`. */
+  /** Opens or creates the database file. `read_only`: the file must exist and nothing is written. Default `read_write`. */
   open(path: string, access?: "read_write" | "read_only"): SqliteDatabase;
 }
 

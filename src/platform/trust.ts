@@ -9,7 +9,7 @@ import { makeFolders, placePrivateFile, unless } from "./local-state/disk.ts";
 /** Whether the user lets agents use one memory folder. Recorded outside the folder, so a repository cannot claim trust. */
 export interface Trust {
   readonly id: string;
-  /** Looks it up on each call, because the user may change it while a server runs. */
+  /** Looked up on each call, because the user may change it while a server runs. */
   state(): "trusted" | "untrusted";
   /** Records the user's consent. Errors: `damaged_store`, `newer_store`, `changed_by_other`, `io`, `disk_full`. */
   grant(by: TrustGiver): Promise<void>;
@@ -24,7 +24,7 @@ interface TrustedFolder {
   readonly path: string;
   /** The user id of the owner when it was trusted; `null` on systems without user ids. A later owner is not trusted. */
   readonly owner: number | null;
-  /** Ids of other users whose files in it the user accepted. */
+  /** User ids of other owners whose files in it the user accepted. */
   readonly accepted: readonly number[];
   readonly by: TrustGiver;
 }
@@ -56,7 +56,7 @@ export function openTrustedFolders(state: string | undefined) {
         const now = ownerOf(path);
         return { path, state: now === undefined ? "missing" : now === owner ? "trusted" : "other_owner" };
       }),
-    /** Whether the folder is trusted and still has the same owner. An unreadable file trusts nothing. */
+    /** Whether the folder is trusted and still has the same owner. If the file is unreadable, nothing is trusted. */
     isTrusted: (dir: string) => entryOf(trustedOrNone(file).folders, dir) !== undefined,
     /** Whether the folder is trusted, or is inside a trusted one with no other repository in between. `also`: another folder to treat as trusted. */
     covers: (dir: string, also?: string) => {
@@ -68,12 +68,12 @@ export function openTrustedFolders(state: string | undefined) {
         if (at === dirname(at) || existsSync(join(at, ".git"))) return false;
       }
     },
-    /** Whether the folder is trusted including this user's files in it. */
+    /** Whether the folder is trusted, including files of the user `owner` in it. */
     isAccepted: (dir: string, owner: number) => {
       const entry = entryOf(trustedOrNone(file).folders, dir);
       return entry !== undefined && (entry.owner === owner || entry.accepted.includes(owner));
     },
-    /** Errors: those of `list`, `changed_by_other`, `disk_full`. */
+    /** Errors: same as `list`, plus `changed_by_other` and `disk_full`. */
     add: (dir: string, by: TrustGiver, accepted: readonly number[] = []): "added" | "known" => {
       const known = entryOf(readStored(file).folders, dir);
       // A folder the user trusts explicitly stays trusted after uninstall.
@@ -90,7 +90,7 @@ export function openTrustedFolders(state: string | undefined) {
       change(({ folders, offered }) => ({ folders: without(folders, path), offered: including(offered, path) }));
       return "removed";
     },
-    /** Removes folders that `install` trusted, except those where something is still installed. Removes the file with the last entry. */
+    /** Removes folders that `install` trusted, except those where something is still installed. Deletes the file once it is empty. */
     removeInstalled: (isInUse: (dir: string) => boolean): void => {
       const stays = ({ by, path }: TrustedFolder): boolean => by !== "install" || isInUse(path);
       if (trustedOrNone(file).folders.every(stays)) return;
@@ -173,7 +173,7 @@ function parseStored(file: string, text: string): Stored {
   throw new MemoryError("damaged_store", sentence, { path: file });
 }
 
-/** Compares the file before the rename and reads it again afterwards, since another process may write at the same time. */
+/** Compares the file before the rename and reads it again after, since another process may write at the same time. */
 function replaceStored(file: string, next: (stored: Stored) => Stored): void {
   for (let tries = 0; tries < attempts; tries += 1) {
     const before = textOf(file);
@@ -205,8 +205,8 @@ function replace(file: string, after: string | undefined, isUnchanged: () => boo
 export type Consent = "given" | "recorded";
 
 /**
- * The folders that the user trusts. Adding one also adopts its `.heartwood/`, unless git tracks it. Other users' files in it are accepted with `trust`,
- * and refused with `other_owner` otherwise.
+ * The folders that the user trusts. Adding one also adopts its `.heartwood/`, unless git tracks it. With `by: "trust"`, other users' files in it are
+ * accepted; otherwise they are refused with `other_owner`.
  */
 export function openTrusted() {
   const folders = openTrustedFolders(userStateFolder());
@@ -228,7 +228,7 @@ function takeOver(dir: string): void {
   try {
     state.adopt();
   } catch (error) {
-    // State tracked by git stays unused; status and doctor report it.
+    // State that git tracks stays unused; status and doctor report it.
     if (!(error instanceof MemoryError) || error.code !== "foreign_state") throw error;
   }
 }

@@ -19,13 +19,13 @@ const modelKeys = ["summaries", "recall", "embedders"];
  */
 export async function readUserSettings(): Promise<UserSettingsFile> {
   const base = process.env["XDG_CONFIG_HOME"];
-  // The XDG specification: a relative path counts as not set.
+  // Per the XDG spec, a relative path counts as unset.
   const folder = base !== undefined && base.startsWith("/") ? base : join(homedir(), ".config");
   const path = join(folder, "heartwood", "config.json");
   const text = textOf(path);
   if (text === undefined) return { qmd: "off" };
   const values = objectOf(path, text);
-  // Loaded late: most users have no such file.
+  // Loaded lazily: most users have no such file.
   const { unknownKeys } = await import("../text/shown.ts");
   const { Section } = await import("./user-settings/section.ts");
   const section = new Section({ path, name: "", like: "an object" }, values);
@@ -46,7 +46,7 @@ function textOf(path: string): string | undefined {
     const message = `Your settings file ${path} cannot be read (${code}); make it readable or remove it.`;
     throw new MemoryError("io", message, { path });
   }
-  // Reading a FIFO would wait for a writer.
+  // Reading a FIFO would block until there is a writer.
   throw new MemoryError("io", `Your settings file ${path} is a FIFO; replace it with a regular file, or remove it.`, {
     path,
   });

@@ -14,7 +14,7 @@ export interface RecallMemory extends TreeMemory {
   readonly embedder?: NamedEmbedder;
   /** Embedders in the user's settings. A project can choose one by name. */
   readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
-  /** Opens the model that chooses among nodes, for one recall; `undefined` if the user's settings allow none. */
+  /** Opens the model that chooses among nodes, for a single recall; `undefined` if the user's settings allow none. */
   openChooser?(memory: RecallMemory): Promise<Chooser | undefined>;
 }
 
@@ -47,11 +47,11 @@ export interface Pointed {
   /** `memory/2026-03-15.md`. */
   readonly source: string;
   readonly lines: readonly [number, number];
-  /** 0 to 1: the share of the message's weight in the referring line. */
+  /** 0 to 1: the share of the message's weight found in the referring line. */
   readonly strength: number;
 }
 
-/** What recall reads of threads. Every call can fail with the store's errors. */
+/** What recall reads from threads. Every call can fail with the store's errors. */
 export interface ThreadReader {
   list(): Promise<readonly ThreadSize[]>;
   /** Errors: `invalid_thread_id`, `thread_not_found`. */

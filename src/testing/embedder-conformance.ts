@@ -27,7 +27,7 @@ const cases: Cases<EmbedderHarness> = {
     const vectors = await embedder.embed(texts, passage);
     expect(vectors.map((vector) => vector instanceof Int8Array)).toEqual([true, true, true]);
     expect(vectors.map(({ length }) => length)).toEqual(Array(3).fill(embedder.dimensions));
-    // Components above one half are clipped, and all are rounded.
+    // Components above 0.5 are clipped and all are rounded, so the length is not exactly 1.
     expect(vectors.map((vector) => lengthOf(vector) > 0.8 && lengthOf(vector) < 1.1)).toEqual([true, true, true]);
   },
   "vectors are in the order of the texts, and a text's vector is the same alone, among others and when repeated":
@@ -70,7 +70,7 @@ const cases: Cases<EmbedderHarness> = {
   },
 };
 
-/** Models that take several texts at once may round differently. */
+/** A model may round differently when it gets several texts at once. */
 function expectAlike(
   expect: Expect,
   { one, other }: { readonly one: readonly Vector[]; readonly other: readonly Vector[] },

@@ -35,12 +35,12 @@ const cases: Cases<SummarizerHarness> = {
     const { text, end, requests } = await summarizer.summarize(prompt, {});
     expect([text, end, requests]).toEqual(["\n## Topics\n- 結論 🎉 שלום: one\r\n", "complete", 1]);
   },
-  "instructions and prompt reach the model complete": async ({ summarizer, asked }, expect) => {
+  "the model receives the full instructions and prompt": async ({ summarizer, asked }, expect) => {
     const long = `${"A line with 絵文字 🧵.\n".repeat(2000)}<think>`;
     await summarizer.summarize({ ...prompt, prompt: long }, {});
     expect(asked()).toEqual([{ instructions: "Summarise.", prompt: long }]);
   },
-  "a text the model did not finish is cut off": async ({ summarizer, stopsIn }, expect) => {
+  "an answer the model did not finish is marked as cut off": async ({ summarizer, stopsIn }, expect) => {
     stopsIn("## Topics\n- a");
     const { text, end } = await summarizer.summarize(prompt, {});
     expect([text, end]).toEqual(["## Topics\n- a", "cut_off"]);

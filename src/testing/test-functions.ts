@@ -1,6 +1,6 @@
 import type { Random } from "../platform/clock.ts";
 
-/** The test runner functions that the suites use; vitest's fit, and so do thin wrappers of other runners. */
+/** The test runner functions that the suites use: vitest's, or thin wrappers around another runner's. */
 export interface TestFunctions {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: ((name: string, body: () => Promise<void>) => unknown) & {
@@ -24,7 +24,7 @@ export interface Suite<Harness> {
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** Statements about the port, each with a test that checks it. */
+/** Claims about the port, each with a test that checks it. */
 export type Cases<Harness> = Readonly<Record<string, (harness: Harness, expect: Expect) => Promise<void>>>;
 
 /** Runs the cases one by one. Skipping a title without a case is a failure. */

@@ -11,14 +11,14 @@ export function shown(text: string, most = 40): string {
   return characters.length <= most ? characters.join("") : `${characters.slice(0, most).join("")}…`;
 }
 
-/** How many characters are read, and how often marks are removed. */
+/** Maximum characters read, and maximum passes to remove marks. */
 const mostRead = 4000;
 const mostRounds = 8;
 
 /**
  * A model's text as one line of plain text with at most `most` UTF-16 units: no secrets, no Markdown block marks, no
- * marks of our formats, and no characters that reverse or hide text. Empty if nothing remains, or if marks are nested too
- * deeply. Idempotent.
+ * marks of heartwood's formats, and no characters that reverse or hide text. Empty if nothing remains, or if marks are
+ * nested too deeply. Idempotent.
  */
 export function plainLine(given: string, most: number): string {
   let text = given.slice(0, mostRead);
@@ -32,7 +32,7 @@ export function plainLine(given: string, most: number): string {
 
 /** Characters that reverse or hide text, or end a line. */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
-/** Type tags and position marks of our formats. */
+/** Type tags and position marks of heartwood's formats. */
 const tag = /\s*\[(?:project|user|feedback|reference)(?:(?:,| by )[^\]]*)?\]/giu;
 const place = /\{\d+\+\d+=[^}]*\}/gu;
 const marks = [tag, place, /<!--|-->/gu, /[`~]{3,}/gu];
@@ -55,7 +55,7 @@ function clipped(text: string, most: number): string {
     .replace(/\ufffd$/u, "")}…`;
 }
 
-/** ` (did you mean plain?)` to follow a list of allowed values; empty when none is similar. */
+/** ` (did you mean plain?)`, to append to a list of allowed values; empty if none is similar. */
 export function didYouMean(seen: unknown, known: readonly string[]): string {
   const near = typeof seen === "string" ? nearestOf(seen, known) : undefined;
   return near === undefined ? "" : ` (did you mean ${near}?)`;
@@ -78,8 +78,8 @@ export function unknownKeys(
 const inBrackets = /^[[［【]\s*([^\s\][［］【】]+)\s*[\]］】]|[[［【]\s*([^\s\][［］【】]+)\s*[\]］】][\s:：.!]*$/u;
 
 /**
- * The type that a misspelled word in brackets, at the start or end of a heading, probably means. Such an entry counts as
- * `project`.
+ * The type that a misspelled word in brackets at the start or end of a heading probably stands for. Such an entry counts
+ * as `project`.
  */
 export function typeMeantBy(heading: string): { readonly written: string; readonly type: MemoryType } | undefined {
   if (!/[[［【]/u.test(heading) || parseHeadingTopic(heading).tagged === "tagged") return undefined;
@@ -123,7 +123,7 @@ function nearestOf(seen: string, known: readonly string[]): string | undefined {
   return closest ?? known.find(isStart);
 }
 
-/** The number of letters inserted, removed, replaced or swapped with a neighbor; some number above `most` if there are more. */
+/** The number of letters inserted, removed, replaced or swapped with a neighbor. If there are more than `most`, any larger number. */
 function editsBetween(one: string, other: string, most = mostEdits): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -3,9 +3,9 @@ type VisibleForm = "text" | "json";
 
 /**
  * Makes a text safe to show to a person or a model. Characters that control a terminal, or reverse or hide text, are
- * shown as `\u{1b}`; CRLF becomes LF, and a leading byte order mark is removed. At the start of a client's opening or
- * closing wrapper tag, `<` becomes `‹` and `[` becomes `❲`. Everything else stays. In `json` form these characters become
- * JSON escapes, so that parsing gives the original values. Idempotent.
+ * shown as code points (`\u{1b}`); CRLF becomes LF, and a leading byte order mark is removed. At the start of a client's
+ * opening or closing wrapper tag, `<` becomes `‹` and `[` becomes `❲`. Everything else stays. In `json` form these
+ * characters become JSON escapes, so parsing gives the original values. Idempotent.
  */
 export function visible(text: string, form: VisibleForm = "text"): string {
   if (ordinary.test(text)) return text;
@@ -55,10 +55,10 @@ function jsonEscape(one: string): string {
 }
 
 /**
- * Hidden characters that are optional or interchangeable can carry a message. Ordinary text has few of them, nearly
- * always the same: at most `most` are kept per `within` UTF-16 units, and at most `changes` that differ from the
- * previous one per `span` units. From the first one over a limit, all characters with this bound are shown as code points
- * up to the end of the line.
+ * Hidden characters that are optional or interchangeable can carry a message. Ordinary text has few of them, and nearly
+ * always the same ones: at most `most` are kept per `within` UTF-16 units, and at most `changes` that differ from the
+ * previous one per `span` units. From the first one over a limit to the end of the line, all characters with this bound
+ * are shown as code points.
  */
 interface Bound {
   readonly most: number;
@@ -69,7 +69,7 @@ interface Bound {
 
 const bound = (most = 3, within = 8, changes = 8, span = 256): Bound => ({ most, within, changes, span });
 
-/** Rows of emoji can be of any length, but have one style. */
+/** A row of emoji can have any length, but only one style. */
 const style = bound(Infinity, 1);
 const stacked = bound();
 
@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
     /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u,
     (before) => before === "\u{1f3f4}",
   ],
-  // At most three joiners, which join four people.
+  // At most three joiners, enough to join four people.
   [
     /^\ufe0f?\u200d$/u,
     (before, after) =>
@@ -142,9 +142,9 @@ interface Used {
 }
 
 /**
- * How much of the start of a run belongs to ordinary text: the selectors, joiners, breaks and tags needed by emoji, variation sequences and scripts, within
- * their bounds. Call it with the runs of one text in order. The characters around a run are never hidden ones, and are empty at the ends of the text.
- * Showing runs as code points never shortens the text, so a second pass keeps the same parts.
+ * How much of the start of a run belongs to ordinary text: the selectors, joiners, breaks and tags that emoji, variation sequences and scripts need, within
+ * their bounds. Call it with the runs of one text in order. The characters around a run are never hidden, and empty at the ends of the text. Showing runs
+ * as code points never shortens the text, so a second pass keeps the same parts.
  */
 function keptParts(text: string): (run: string, at: number) => number {
   const used = new Map<Bound, Used>();
@@ -213,9 +213,9 @@ const specialToken = String.raw`\|[a-z0-9_\u2581/-]{1,40}\|>`;
 const wrapper = new RegExp(`^[ /<]*(?:(?:${names.join("|")})(?![a-z0-9_.-])|${specialToken}|sys *> *>)`, "iu");
 
 /**
- * Any other name of several words that is not an HTML, SVG or MathML element and has a word only clients use: anywhere,
- * or at its end, since `<context-menu>` and `<tool-bar>` are parts of a page and `<system-out>` of a test report. Must
- * be a whole tag; `<toolResult>` and `List<ToolResult>` are code.
+ * Any other name of several words that is not an HTML, SVG or MathML element and contains a word only clients use. Some
+ * words count only at the end of the name: `<context-menu>` and `<tool-bar>` are web page elements, and `<system-out>`
+ * occurs in test reports. Must be a whole tag: `<toolResult>` and `List<ToolResult>` are code.
  */
 const anywhere = "system(?![-_](?:out|err)\\b)|reminder|hook|instructions?|transcript|ephemeral|invoke";
 const atEnd = "context|command|message|prompt|function|tool|skill|parameter|feedback|notification";
@@ -230,7 +230,7 @@ const ofOne =
 const generic = /^[a-z0-9_]+ *>/u;
 const afterName = (): RegExp => /[\p{L}\p{N}_:]$/u;
 
-/** In capitals: `[inst]` is code. */
+/** Only in capitals: `[inst]` is code. */
 const bracketed = /^[ /]*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS) *\]/u;
 /** A quick test that rejects most brackets. */
 const mayBeBracketed = /^[ /]*(?:[AIST]|[^\x20-\x7e])/u;
@@ -244,15 +244,15 @@ const mostChecked = 200;
 const unseen = (): RegExp => /[\p{Cf}\p{Cc}\p{Cs}\p{M}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 
 /**
- * Replaces the bracket at the start of anything a client would take for its own. `json`: escapes of a JSON document are
- * decoded for the check. Linear.
+ * Replaces the opening bracket of any tag a client would take for its own. `json`: JSON escapes are decoded for the check.
+ * Linear.
  */
 function withoutWrappers(text: string, form: VisibleForm): string {
   return text.replaceAll(openings, (bracket, at: number) => {
     if (bracket === "[" && !mayBeBracketed.test(text.slice(at + 1, at + 1 + mostChecked))) return bracket;
     region.lastIndex = at + 1;
     const part = region.exec(text)?.[0] ?? "";
-    // Also check the text as it will be shown, with a backslash for each hidden character, so that a second pass finds the same.
+    // Also check the text as it will be shown, with a backslash for each hidden character, so a second pass finds the same tags.
     const isWrapper = [...new Set([plainOf(part, form, ""), plainOf(part, form, "\\")])].some((plain) =>
       bracket === "[" ? bracketed.test(plain) : isTag(plain, text.slice(Math.max(0, at - 2), at)),
     );
@@ -292,7 +292,7 @@ function decodedEscape(escape: string): string {
   return one.replace(openings, "‹");
 }
 
-/** Maps lookalikes to Latin letters. Each group is a Latin letter followed by Cyrillic, Greek, Armenian letters and small capitals. */
+/** Maps lookalikes to Latin letters. Each group is a Latin letter followed by Cyrillic, Greek and Armenian letters and small capitals. */
 const likeLatin = new Map(
   "aаαɑᴀ bьвβʙ cсϲᴄ dԁɗᴅ eеєεᴇ fƒꜰ gɡցɢ hһнʜհ iіιıɪ jјϳᴊ kкκᴋ lӏɩʟ mмᴍμ nпηոɴ oоοσօᴏ pрρᴘ qԛգ rгʀᴦ sѕꜱʂ tтτᴛ uυսᴜ vѵνᴠ wԝωաᴡ xхχ yуγүʏ zʐᴢ"
     .split(" ")

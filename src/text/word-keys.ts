@@ -17,9 +17,9 @@ export function wordKeysInOrder(text: string): readonly string[] {
   return (one.match(isPlain(one) ? plainWord : wordPattern()) ?? []).flatMap(keysOfWord);
 }
 
-/** The least share of common words (Jaccard 1901) of texts that say the same. */
+/** Two texts say the same if they share at least this part of their words (Jaccard 1901). */
 const leastShared = 0.6;
-/** The fewest words of a text that is contained in a longer one and says the same. */
+/** A text with at least this many words that is contained in a longer text says the same. */
 const leastContained = 3;
 
 /** Whether two sets of words say nearly the same, with the same numbers. */
@@ -110,8 +110,8 @@ export const nameKey: (name: string) => string = remembering((name) => {
 }, 20_000);
 
 /**
- * Groups things by topic, in order of first appearance. A topic name that occurs on a thing with `isExact` is matched only
- * exactly.
+ * Groups things by topic, in order of first appearance. If any thing with a topic name is `isExact`, that name is matched
+ * only exactly.
  */
 export function groupByName<T extends { readonly topic: string }>(
   things: readonly T[],
@@ -125,7 +125,7 @@ export function groupByName<T extends { readonly topic: string }>(
   return [...Map.groupBy(things, keyOf).values()];
 }
 
-/** The most keywords per topic. */
+/** Maximum keywords per topic. */
 export const mostKeywords = 12;
 
 /**

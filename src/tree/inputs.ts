@@ -20,7 +20,7 @@ export const logAddInput = () =>
       choice(
         ["user", "agent", "tool", "import", "file"] as const,
         "ORIGIN",
-        "who the entry comes from (default: agent); not tool for user and feedback entries",
+        "who the entry comes from (default: agent); tool is not allowed for user and feedback entries",
       ),
     ),
   });
@@ -40,7 +40,7 @@ export type LogPromoteInput = ValueOf<ReturnType<typeof logPromoteInput>>;
 export const compactInput = () =>
   object({
     cycles: optional(whole(1, 100_000, "run at most N cycles of one node per level")),
-    if_due: flag("run only when due (cooldown, lines and entries decide)"),
+    if_due: flag("run only when due (depends on cooldown, lines and entries)"),
     dry_run: flag("show the plan and write nothing"),
     reopen: optional(
       text(

@@ -11,7 +11,7 @@ import type { TokenCounter } from "../text/tokens/o200k.ts";
 import type { LogLayout } from "./logs/log-layout.ts";
 import { movedPath } from "./model/period.ts";
 
-/** An opened project folder and the outside services that the tree and the audit need. Assembled by `open.ts`. */
+/** An open project folder and the external services that the tree and the audit use. Assembled by `open.ts`. */
 export interface TreeMemory {
   /** Absolute path of the project folder; used only in messages. */
   readonly dir: string;
@@ -28,7 +28,7 @@ export interface TreeMemory {
   /** The user's own configuration. It never comes from a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;
-  /** Whether agents may use this folder: hooks, capture, background work and MCP run only in a trusted one. */
+  /** Whether agents may use this folder. Hooks, capture, background work and MCP run only in trusted folders. */
   readonly trust: Trust;
   /** The agent platform detected from the project folder and the home folder, for `init`. */
   readonly detected: { readonly platform: string; readonly because: string };
@@ -43,9 +43,9 @@ export interface TreeMemory {
 interface UserSettings {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
-  /** Summaries written by a model. Default `off`. */
+  /** Model-written summaries. Default `off`. */
   readonly summaries?: SummariesSettings;
-  /** Limits of the model that selects topics for recall. */
+  /** Limits for the model that selects topics for recall. */
   readonly recall?: RecallSettings;
   /** Warnings about unknown keys. */
   readonly warnings?: readonly Warning[];
@@ -57,12 +57,12 @@ interface ProgramFacts {
 }
 
 /**
- * Returns the memory with shortened logs presented whole (docs/formats/audit.md, "Shortened notes"), or the same memory
- * if none was shortened; checking costs one read. Call it before the work and again inside a lock, because an audit may
+ * Returns the memory with shortened logs shown whole (docs/formats/audit.md, "Shortened notes"), or `memory` itself if
+ * no log was shortened. The check costs one read. Call it before the work and again inside a lock, because an audit may
  * have run in between.
- * On the result, `files.list("memory")` returns the sizes of the whole logs and `files.read` their bytes; `append` and
- * `commit` change the actual notes. The stamp of a shortened log also covers the parts it is assembled from. Reading
- * such a log fails with `archive_damaged` if a part is missing, does not match its record, or the original note is
+ * On the result, `files.list("memory")` reports the sizes of the whole logs and `files.read` returns their bytes;
+ * `append` and `commit` change the notes on disk. The stamp of a shortened log also covers its parts. Reading such a
+ * log fails with `archive_damaged` if a part is missing or does not match its record, or if the original note is
  * unknown.
  */
 export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
@@ -90,7 +90,10 @@ export function realFilesOf(files: Files): Files {
   return isWholeLogs(files) ? files.real : files;
 }
 
-/** The layout of a log presented by `withLogicalLogs`; `undefined` for any other file. Throws what reading the log throws. */
+/**
+ * The layout of a log shown whole by `withLogicalLogs`; `undefined` for any other file. Throws the same errors as
+ * reading the log.
+ */
 export async function layoutOf(files: Files, path: string): Promise<LogLayout | undefined> {
   return isWholeLogs(files) ? files.layout(path) : undefined;
 }
@@ -100,5 +103,5 @@ export function stampOfNote(stamp: FileStamp): FileStamp {
   return mark < 0 ? stamp : stamp.slice(0, mark);
 }
 
-/** Separates the stamp of a note from the description of the parts of its log. */
+/** Separates a note's own stamp from the description of its log's parts. */
 export const stampMark = " with ";

@@ -59,7 +59,7 @@ describe("rows that this Node version cannot unpack", () => {
     openclawDatabase(agent(test.home, "main"), "claw-1", conversation("claw-1", 5)).close();
     const { warnings, sessions } = await runCapture(test.memory, { client: "openclaw", ended: "session" });
     expect(warnings).toMatchObject([
-      { code: "packed_row", message: expect.stringMatching(/Node 22\.15[^]*5 in all/u) },
+      { code: "packed_row", message: expect.stringMatching(/Node 22\.15[^]*5 in total/u) },
     ]);
     expect(sessions[0]?.messages).toMatchObject({ added: 5 });
     const transcripts = createTranscripts({ driver: nodeSqlite, home: { folder: test.home, environment: {} } });

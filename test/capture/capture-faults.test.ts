@@ -48,7 +48,7 @@ describe("incomplete rows", () => {
     const { sessions, warnings } = await capture(test);
     expect(warnings.map(({ code }) => code)).toEqual(["torn_row", "unknown_row", "long_row"]);
     expect(warnings[1]?.message).toContain('"new-kind"');
-    expect(warnings[1]?.message).toContain("(2 in all)");
+    expect(warnings[1]?.message).toContain("(2 in total)");
     expect(sessions[0]).toMatchObject({ messages: { added: 7 }, left_out: { unknown: 2 } });
   });
 

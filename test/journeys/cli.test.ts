@@ -233,7 +233,7 @@ describe("output", () => {
     const { status, stderr } = spawnSync("bash", ["-c", command], options);
     expect([status, stderr]).toEqual([
       3,
-      "heartwood: Could not write the result to standard output: the system reports ENOSPC. Changes to files were made.\n",
+      "heartwood: Could not write the result to standard output: the system reports ENOSPC. Any changes to files were saved.\n",
     ]);
   });
 

@@ -88,7 +88,7 @@ export function entryOfTurn(
   };
 }
 
-/** The day whose log gets a sitting: the local day on which it started, or today if that is in the future because a clock was wrong. */
+/** The day whose log gets a sitting: the local day it started on, or today if a wrong clock put that in the future. */
 export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
   const { zone } = memory.clock;
   const [day, today] = [localDay(startedAt, zone), memory.clock.today()];
@@ -98,7 +98,7 @@ export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
 /** `day` is the day of the log, `start` the day on which the session started. */
 type Days = Readonly<Record<"day" | "start", Day>>;
 
-/** Appends entries to the log of a day. Skips entries that are already in it, in the log of a neighbouring day (another time zone, a wrong clock) or of the session's start. */
+/** Appends entries to the log of a day. Skips entries that are already in it, in the log of a neighboring day (another time zone, a wrong clock) or in the log of the session's start. */
 export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]) {
   const options = { holder: "capture", counting: "counted", alsoSeen: othersOf(days) } as const;
   const { appended, warnings } = await appendEntries(memory, days.day, entries, options);

@@ -2,7 +2,7 @@ import { isFunctionWord } from "../../text/words/stop-words.ts";
 import { greatest } from "../../base/lists.ts";
 
 /**
- * Thanks, greetings, agreement and "go on", separated by commas. Excludes everything that denies, stops, undoes or chooses, and words that are a name or a number
+ * Thanks, greetings, agreement and "go on", separated by commas. Excludes anything that denies, stops, undoes or chooses, and words that are a name or number
  * in some language (`go`, `right`, `all`): when in doubt, a turn is kept.
  */
 const said = `
@@ -33,7 +33,7 @@ const run = new RegExp(
   "u",
 );
 
-/** Polite words of models, in addition to those of users. */
+/** Polite words that models use, in addition to those of users. */
 const polite = `
 you're youre welcome let know need needs want anything something else further happy glad help helps helped helpful helping assist assistance feel free reach ask question questions anytime time whenever ready day weekend enjoy luck next like today now get started start pleasure hear
 working keep going done thanks thank back hesitate problem worries don't just i'm i'll here there's it's very out task tasks
@@ -45,9 +45,9 @@ prego fammi sapere se hai hai bisogno altro aiuto domande fatto disponha avise p
 천만에요 다른 질문이 있으면 있으시면 언제든지 언제든 말씀해 주세요 주시기 바랍니다 물어보세요 도움이 필요하시면 필요하면 더 알려주세요 완료 도와드릴까요 무엇을
 `;
 
-/** Longer messages are never only courtesy. Characters. */
+/** Longer messages are never only courtesy. In characters. */
 const longestCourtesy = 400;
-/** A longer run in a script without spaces is not matched, which bounds the time. Characters. */
+/** Longer runs in a script without spaces are not matched, which bounds the time. In characters. */
 const longestRun = 24;
 /** An answer with this many words beyond courtesy says something. */
 const fewest = 2;
@@ -63,7 +63,7 @@ const mostWords = greatest(eachSaid.map((words) => words.length));
 const politeWords = new Set([...wordsOf(polite), ...eachSaid.flat()]);
 
 /**
- * Whether a message is only thanks, a greeting, agreement or "go on". It is more if it contains a word of denial, stopping, undoing or choice, a number, a
+ * Whether a message is only thanks, a greeting, agreement or "go on". It is not if it contains a word that denies, stops, undoes or chooses, a number, a
  * question mark or an unknown word.
  */
 export function isOnlyCourtesy(message: string): boolean {
@@ -100,7 +100,7 @@ function wordsOf(text: string): readonly string[] {
   return text.normalize("NFKC").split(between).filter(Boolean).map(plain);
 }
 
-/** Without drawn-out letters: `yesss`. */
+/** Lowercase, with drawn-out letters reduced: `yesss` becomes `yes`. */
 function plain(word: string): string {
   return word
     .toLowerCase()

@@ -35,7 +35,7 @@ export interface Cursor extends TranscriptPosition {
   readonly state: SessionState;
 }
 
-/** `undefined` for a text that is not a cursor. */
+/** Parses a cursor; `undefined` for any other text. */
 export function parseCursor(text: string): Cursor | undefined {
   const { data } = stored.safeParse(parseJson(text));
   if (data === undefined) return undefined;
@@ -53,7 +53,7 @@ export function printCursor({ source, at, check, state }: Cursor): string {
   return `${JSON.stringify({ source, at, check, session, turn })}\n`;
 }
 
-/** Where reading a session stopped; `undefined` if unknown, or if it was another file or the thread is gone. */
+/** Where the last reading of a session stopped; `undefined` if unknown, if it read a different file, or if the thread is gone. */
 export async function readCursor(
   memory: AgentMemory,
   of: { readonly client: Client; readonly session: string; readonly source: string },

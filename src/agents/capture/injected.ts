@@ -9,8 +9,8 @@ const emptyWrap = /<hook_context>\s*<\/hook_context>/gu;
 const rootFront = /^\s{0,100}---\r?\n(?:[a-z-]{1,40}:[^\n]*\n){0,20}?type: root\r?\n/u;
 
 /**
- * A message without what heartwood put into it: fenced recall, hook output, a repeated ROOT.md. Empty if there was nothing else. Takes linear
- * time, whatever the message contains.
+ * Strips what heartwood injected into a message: fenced recall, hook output, a repeated ROOT.md. Empty if there was nothing else. Linear time,
+ * whatever the message contains.
  */
 export function withoutInjected(text: string): string {
   if (!text.includes("<") && !text.includes("&lt;") && !text.includes("---")) return text;
@@ -21,14 +21,14 @@ export function withoutInjected(text: string): string {
   return rest === text ? text : rest.trim();
 }
 
-/** The start of our fences, also in the form of a client that escapes hook output. */
+/** The start of our fences, also as escaped by some clients. */
 const opening = /(<<<|&lt;&lt;&lt;)([0-9a-f]{8,64}) /gu;
 
 /** Removes the text from `<<<MARK …` to a line that starts with `MARK>>>`, including the marks. */
 function withoutFences(text: string): string {
   let kept = "";
   let from = 0;
-  /** Ends that do not occur in the rest of the text, so each is searched for once. */
+  /** Closing marks known to be missing from the rest of the text, so each is searched for only once. */
   const endless = new Set<string>();
   for (const { index, 1: begin = "", 2: mark = "" } of text.matchAll(opening)) {
     const closing = `\n${mark}${begin.replaceAll("<", ">").replaceAll("&lt;", "&gt;")}`;

@@ -12,7 +12,11 @@ export const captureInput = () =>
     session: optional(text("ID", "the session, if the transcript contains several")),
     /** What the caller knows has ended. */
     ended: optional(
-      choice(["turn", "session"], "WHAT", "what has ended: the turn or the session (default: as the transcript says)"),
+      choice(
+        ["turn", "session"],
+        "WHAT",
+        "what has ended: the turn or the session (default: taken from the transcript)",
+      ),
     ),
     all: flag("every session of this project folder, including those that ended without a hook"),
   });

@@ -18,7 +18,7 @@ export interface CaptureResult {
   readonly dry_run?: true;
 }
 
-/** After this long without a new row, no turn is in progress. Milliseconds. */
+/** After this long without a new row, no turn is in progress. In milliseconds. */
 const idleFor = 600_000;
 
 /**
@@ -142,7 +142,7 @@ async function* captureSource(
       const facts = { id: source.session, started_at_ms: undefined, folder: undefined, title: undefined };
       session = new SessionCapture(memory, way, from?.state ?? { facts });
       if (from !== undefined) {
-        // Even without a new row the turn may have ended.
+        // The turn may have ended even without a new row.
         position = { at: from.at, check: from.check };
         noted = printCursor(from);
       }
@@ -171,12 +171,12 @@ function takeItem(session: SessionCapture | undefined, item: TranscriptItem, pat
     session?.leaveOut("unknown");
   } else if (item.kind === "fault") {
     const { code, message, place } = item;
-    faults.add(`${code} ${path}`, { code, path: shown(path, 1_000), message: `${message}, the first at ${place}` });
+    faults.add(`${code} ${path}`, { code, path: shown(path, 1_000), message: `${message}; first at ${place}` });
     session?.missed();
   }
 }
 
-/** Further kinds of rows share one warning. */
+/** Kinds of rows beyond this number share one warning. */
 const mostKinds = 40;
 
 /** Unreadable rows of transcripts: one warning per kind, with the first place and the count. */
@@ -185,7 +185,7 @@ class Faults {
 
   addUnknown(source: string, { what, place }: Extract<TranscriptItem, { kind: "unknown" }>): void {
     const kind = this.#seen.size < mostKinds ? shown(what, 60) : "others";
-    const message = `rows of unknown kind "${kind}" were skipped, the first at ${place}`;
+    const message = `rows of unknown kind "${kind}" were skipped; first at ${place}`;
     this.add(`unknown ${kind}`, { code: "unknown_row", path: shown(source, 1_000), message });
   }
 
@@ -197,7 +197,7 @@ class Faults {
 
   warnings(): readonly Warning[] {
     return Array.from(this.#seen.values(), ({ warning, count }) =>
-      count === 1 ? warning : { ...warning, message: `${warning.message} (${count} in all)` },
+      count === 1 ? warning : { ...warning, message: `${warning.message} (${count} in total)` },
     );
   }
 }

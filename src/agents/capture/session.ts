@@ -10,7 +10,7 @@ import { frameIdOf, threadIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
 import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 
-/** Why a row is not a message, or a message is not logged; `courtesy` counts turns. */
+/** Why a row is not a message, or why a message is not logged. `courtesy` counts turns. */
 type NotKept = LeftOut | "courtesy";
 
 /** What was captured from one session. */
@@ -43,7 +43,7 @@ export interface SessionState {
   readonly turn?: Turn | undefined;
 }
 
-/** The most messages and characters that are collected before writing. */
+/** Maximum messages and characters collected before writing. */
 const mostMessages = 256;
 const mostCharacters = 1_000_000;
 
@@ -72,7 +72,7 @@ export class SessionCapture {
     return this.#state;
   }
 
-  /** Whether enough is collected that it should be written at the next opportunity. */
+  /** Whether enough is collected to write it at the next opportunity. */
   get isFull(): boolean {
     return this.#drafts.length >= mostMessages || this.#characters >= mostCharacters;
   }

@@ -30,7 +30,7 @@ export function turnOf(begun: Pick<Turn, "message" | "at_ms" | "sitting_at_ms">,
   return user === "" ? undefined : { ...begun, user, assistant: "", last: "work", holds };
 }
 
-/** The turn after words of the model. The text must be redacted. */
+/** The turn after the model says something. The text must be redacted. */
 export function answered(turn: Turn, text: string): Turn {
   const assistant = reduced(text);
   if (assistant === "") return turn;
@@ -38,12 +38,12 @@ export function answered(turn: Turn, text: string): Turn {
   return { ...turn, assistant, last: "words", holds };
 }
 
-/** The turn after something that is work, or may be. */
+/** The turn after something that is or may be work. */
 export function worked(turn: Turn, what: "tool" | "unsure"): Turn {
   return { ...turn, last: what === "tool" ? "work" : turn.last, holds: "content" };
 }
 
-/** A longer pause between two messages starts a new sitting. Milliseconds. */
+/** A longer pause between two messages starts a new sitting. In milliseconds. */
 const longestPause = 6 * 3_600_000;
 
 /** When the sitting of a message started. The first starts with the session, a new one after each long pause. Depends only on the times in the transcript. */
@@ -78,7 +78,7 @@ function side(name: string, text: string): readonly string[] {
   return [...lines.slice(0, -1), last.slice(0, -" (cut)".length), mark, "(cut)"];
 }
 
-/** Escapes a line that `printEntry` does not escape but that looks like a heading, one of our comments or another speaker. */
+/** Escapes a line that `printEntry` does not escape but that looks like a heading, one of our comments or another speaker's line. */
 function inert(line: string): string {
   const quiet = line.replaceAll(/(?<!^|\\)<!--(?=\s*(?:hw|heartwood)\b)/giu, "\\<!--");
   return isTurn(quiet) || /^\s*(?:#{3,6}(?:\s|$)|<!--\s*heartwood\b|<!--(?:hw|\s{2,}hw)\b)/iu.test(quiet)
@@ -86,14 +86,14 @@ function inert(line: string): string {
     : quiet;
 }
 
-/** Characters of one side of an entry; the thread has the full text. */
+/** Maximum characters per side of an entry; the thread has the full text. */
 export const longestSide = 4_000;
-/** Text beyond this cannot become part of an entry. */
+/** Text beyond this never becomes part of an entry. */
 const longestRead = 64 * longestSide;
 /** Characters at the start of a line that are checked for noise. */
 const longestLook = 1_000;
 const longestCode = 5;
-/** Fewer lines are not output. */
+/** Fewer lines are not treated as program output. */
 const shortestOutput = 3;
 
 /** The part of a text worth an entry: long code and program output are replaced by one line each, and the rest is cut to size. May be empty. */

@@ -23,7 +23,7 @@ export interface HookClient {
   readonly notices: "shown" | "as context";
 }
 
-/** Claude Code and Cursor refuse 10,000 characters (measured and documented); the difference is for what surrounds the text. */
+/** Claude Code and Cursor refuse 10,000 characters (measured and documented); the margin is for what surrounds the text. */
 const usual: Space = { characters: 9500 };
 /** Codex cuts at 2,500 tokens, which it counts as 4 bytes each. */
 const ofCodex: Space = { characters: 9200, bytes: 9200, tokens: 2300 };

@@ -34,10 +34,10 @@ function fitted(memory: AgentMemory, { context: all, mark, tokens_printed: count
   return "";
 }
 
-/** How texts start that a client puts in place of the user's words. */
+/** How texts start that a client sends in place of the user's words. */
 const internal = /^<(?:task-notification>|command-name>|command-message>|local-command-|bash-input>|bash-stdout>)/u;
 
-/** The user's words in a prompt, without what a hook put into it; empty if no user wrote the prompt. */
+/** The user's words in a prompt, without text that hooks added; empty if no user wrote the prompt. */
 export function askedOf(prompt: string): string {
   const text = withoutInjected(prompt).trim();
   return internal.test(text) ? "" : text;

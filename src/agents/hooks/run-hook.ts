@@ -19,7 +19,7 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   // After a compaction within a session, upkeep is already running or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
-  // Upkeep and recall need the configuration, and upkeep would fail out of the user's sight.
+  // Upkeep and recall need the configuration, and upkeep fails where the user cannot see it.
   const { readConfiguration } = await import("../../tree/setup/configuration.ts");
   const notice = await readConfiguration(memory).then(() => "", ifMemoryError(pausedBy));
   // Keeps the prompts of this session from repeating the notice.
@@ -60,9 +60,9 @@ async function capture({ memory, background }: HookHost, call: HookCall): Promis
     );
 }
 
-/** For clients that accept it: what the summary of a conversation should keep because nothing else remembers it. */
+/** For clients that accept it: what the summary of a conversation should keep because it is stored nowhere else. */
 const keepText = [
-  "The conversation so far is captured in the project's memory (memory/), and you get an overview of that memory again after the compaction.",
-  "So in the summary, keep above all: the current work and the next step; decisions with their reasons; the user's corrections and wishes, in their words;",
-  "the paths, names and numbers needed to continue; what was tried and failed. Leave out what can be read again in files.",
+  "The conversation so far is captured in the project's memory (memory/), and you will get an overview of that memory again after the compaction.",
+  "So focus the summary on the current work and the next step; decisions and their reasons; the user's corrections and wishes, in the user's own words;",
+  "the paths, names and numbers needed to continue; and what was tried and failed. Leave out anything that can be reread from files.",
 ].join("\n");

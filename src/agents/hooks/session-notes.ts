@@ -21,7 +21,7 @@ const aDay = 86_400_000;
 
 /**
  * Folders of small files in the user's cache, outside any memory, and the milliseconds after which a file is removed. `sessions`: a session's memory, and notices already given in it.
- * `injected`: which process injects a text. Without these files, a lost memory goes unnoticed and texts are injected twice. Nothing here throws.
+ * `injected`: which process injects a text. Without these files, a lost memory goes unnoticed and texts may be injected twice. Nothing here throws.
  */
 const keptFor = { sessions: 30 * aDay, injected: aDay } as const;
 
@@ -47,7 +47,7 @@ export function lostMemory(session: Session): string | undefined {
   });
 }
 
-/** Whether this was not yet said in the session; also `yes` if unknown. */
+/** Whether this has not been said in the session yet; also `yes` if unknown. */
 export function isFirstToSay(session: Session, what: "paused" | "untrusted"): "yes" | "no" {
   return claim("sessions", `${fileOf(session)}.${what}`);
 }

@@ -15,7 +15,7 @@ export interface SessionPart {
   readonly lines: readonly string[];
 }
 
-/** Reads what a session starts with, without secrets and safe in a prompt. Leaves out what is missing or unreadable. `root` is the body of ROOT.md. */
+/** Reads what a session starts with, without secrets and safe to put in a prompt. Leaves out what is missing or unreadable. `root` is the body of ROOT.md. */
 export async function readSessionParts(memory: AgentMemory) {
   const root = await readRootPart(memory);
   const working = await readHot(memory, "WORKING.md");
@@ -77,15 +77,14 @@ async function textAt(memory: AgentMemory, path: string): Promise<string | undef
 
 const comment = /<!--[^]*?-->/gu;
 
-/** The lines of a hot file without the template's comments; no lines if it adds nothing to the template. */
+/** The lines of a hot file without comments; no lines if it adds nothing to the template. */
 async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
   // Replace secrets before cutting: half a key would not be recognized.
   const text = shownLines((await textAt(memory, path)) ?? "").join("\n");
-  const own = [...template.matchAll(comment)].reduce((rest, [one]) => rest.replaceAll(one, ""), text);
+  const own = text.replaceAll(comment, "");
   const given = new Set(template.split("\n").map((line) => line.trim()));
   const says = own
-    .replaceAll(comment, "")
     .split("\n")
     .some((line) => line.trim() !== "" && !line.trim().startsWith("#") && !given.has(line.trim()));
   if (!says) return { path, lines: [] };

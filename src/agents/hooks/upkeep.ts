@@ -44,7 +44,7 @@ export async function runUpkeep(
 }
 
 /**
- * Captures a session and indexes it, so the next prompt finds it. Unknown values are empty: without a transcript, the session id identifies it. `ended` is
+ * Captures a session and indexes it, so the next prompt finds it. Unknown values are empty; without a transcript, the session is found by its id. `ended` is
  * `turn` or `session`. Failures are recorded for `doctor`.
  */
 export async function runCapture(
@@ -88,7 +88,7 @@ function ifCode<T>(code: string, given: T): (error: unknown) => T {
 /** How many of the last faults of one step are recorded. */
 const mostKept = 3;
 
-/** Runs one step and records its faults for `doctor`; that another process is already doing it is not a fault. */
+/** Runs one step and records its faults for `doctor`. It is not a fault if another process is already doing it. */
 async function work(memory: AgentMemory, by: By, name: string, act: () => Promise<readonly Warning[]>) {
   const faults = await act()
     .catch(ifCode("busy", []))

@@ -48,7 +48,7 @@ function isMark(line: string, mark: string): boolean {
   return line.replace(/^\uFEFF/u, "").trim() === mark;
 }
 
-/** The lines that are not in the part, or occur more often than there; without blank lines. */
+/** Non-blank lines that are not in the part, or that occur more often than they do there. */
 function linesBesides(lines: readonly string[], part: string): readonly string[] {
   const ours = part.split("\n").map((line) => line.trim());
   return lines.filter((line) => {

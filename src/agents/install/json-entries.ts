@@ -34,7 +34,7 @@ export function item(at: readonly string[], value: JsonEntry["value"]): JsonEntr
   return { as: "item", at, value };
 }
 
-/** Adds the entries and keeps every other byte. Errors: `invalid_config` if the text is not a JSON object, or something else is in an entry's place. */
+/** Adds the entries and keeps every other byte. Errors: `invalid_config` if the text is not a JSON object, or another value is where an entry belongs. */
 export function putEntries(path: string, text: string, entries: readonly JsonEntry[]): string {
   return entries.reduce((all, entry) => putEntry(path, all, entry), text);
 }
@@ -82,7 +82,7 @@ function parsed(path: string, text: string): Node | undefined {
   });
 }
 
-/** Replaces a byte order mark with a blank, which keeps offsets. */
+/** Replaces a byte order mark with a space, which keeps the offsets. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/u, " ");
 }
@@ -179,7 +179,7 @@ function indentAt(text: string, at: number): string {
 
 type Token = ReturnType<typeof tokensOf>[number];
 
-/** All tokens except blanks. */
+/** All tokens except whitespace. */
 function tokensOf(text: string) {
   const scanner = createScanner(withoutMark(text));
   const tokens: { readonly said: string; readonly from: number; readonly to: number }[] = [];
@@ -258,7 +258,7 @@ function findCalling(list: Node, commands: readonly unknown[]): Node | undefined
   return undefined;
 }
 
-/** Removes a property or item, the blanks before it and one comma; keeps comments. */
+/** Removes a property or item, the whitespace before it and one comma; keeps comments. */
 function cut(text: string, { offset, length }: Node): string {
   const tokens = tokensOf(text);
   const end = offset + length;
@@ -276,7 +276,7 @@ function cut(text: string, { offset, length }: Node): string {
   return head + (staysOpen ? text.slice(start, offset) : "") + tail;
 }
 
-/** Values and comments in reverse order, without blanks and trailing commas. */
+/** Values and comments in reverse order, without whitespace and trailing commas. */
 function layoutless(text: string): string {
   const all: string[] = [];
   let next = "";

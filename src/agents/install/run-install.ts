@@ -88,7 +88,7 @@ interface WantedBy {
   readonly wanted: Wanted;
 }
 
-/** Without a memory in the project, nothing would seem to happen. */
+/** Without a memory in the project, the install would seem to do nothing. */
 async function noMemoryNote({ files, places }: Installing, all: readonly WantedBy[]): Promise<readonly string[]> {
   const names = (await files.list(places.project)) ?? [];
   if (["memory", "heartwood.config.json", "hipocampus.config.json"].some((name) => names.includes(name))) return [];

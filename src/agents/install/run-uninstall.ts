@@ -67,7 +67,7 @@ function planUninstall({ files }: InstallRecord, names: readonly string[], found
   };
 }
 
-/** Plans the removal of our contents; later changes in the files stay. */
+/** Plans the removal of our contents; later changes to the files are kept. */
 function takeOut(files: readonly FileRecord[], found: Found): Back {
   const edits: Edit[] = [];
   const warnings: Warning[] = [];

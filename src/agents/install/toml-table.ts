@@ -60,7 +60,7 @@ interface Statement {
   readonly to: number;
 }
 
-/** Errors: `invalid_config`, with the line. Treats a byte order mark as a blank, which keeps offsets. */
+/** Errors: `invalid_config`, with the line. Treats a byte order mark as a space, which keeps the offsets. */
 function parsed(path: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text.replace(/^\uFEFF/u, " "));

@@ -80,7 +80,7 @@ function userItem(row: Fields, from: number): TranscriptItem {
 
 function* assistantItems(row: Fields, from: number): Iterable<TranscriptItem> {
   const message = objectAt(row, "message");
-  // Messages of the program in the model's place, such as errors and limits.
+  // Messages from Claude Code in place of the model, such as errors and limits.
   const isProgram = textAt(message, "model") === "<synthetic>" || row["isApiErrorMessage"] === true;
   if (isProgram || row["isSidechain"] === true) return yield leftOut.internal;
   const blocks = listAt(message, "content");

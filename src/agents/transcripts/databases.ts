@@ -22,7 +22,7 @@ export interface DatabaseFormat<Row extends OrderedRow> {
     folder(): string | undefined;
   }[];
   facts(database: ForeignDatabase, session: string): SessionFacts;
-  /** An SQL query that counts the rows without a place in the order, and a description of these rows. */
+  /** An SQL query that counts rows that have no place in the order, and a description of these rows. */
   readonly lost: { readonly count: string; readonly what: string };
   /** The row at this position, if there is one. */
   rowAt(database: ForeignDatabase, session: string, at: number): Row | undefined;
@@ -111,7 +111,7 @@ function* readSession<Row extends OrderedRow>(
     if (row === undefined) return;
     const items = format.items(database, row);
     if (items !== "growing") yield* items;
-    // The last row may still grow, so leave it for the next reading.
+    // The last row may still be growing, so leave it for the next reading.
     else if (format.rowAfter(database, session, row) === undefined) return;
     last = row;
     yield { kind: "position", position: row.position };

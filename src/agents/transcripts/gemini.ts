@@ -44,13 +44,13 @@ function* items(row: Fields, from: number): Iterable<TranscriptItem> {
     if (message.kind === "message" || !calls) yield message;
     if (calls) yield leftOut.tool;
   } else if (type === undefined && listAt(row, "messages").length > 0)
-    // The format of an older version, which is not supported.
+    // The format of an older version; not supported.
     yield unknownRow("a whole chat in one object", from);
   else if (type === undefined ? isPatch : ["info", "warning", "error"].includes(type)) yield leftOut.internal;
   else yield unknownRow(type ?? Object.keys(row)[0] ?? "", from);
 }
 
-/** Parts of a message have no type: those with text that are not thoughts are words. */
+/** Message parts have no type: a part with text that is not a thought is words. */
 function messageOf(row: Fields, from: number, role: "user" | "assistant"): TranscriptItem {
   const parts = listAt(row, "content").map((part) => {
     const fields = asObject(part) ?? {};

@@ -100,11 +100,11 @@ function* eventItems(row: Event): Iterable<TranscriptItem> {
   else yield { kind: "unknown", what: type, place };
 }
 
-/** Prompts that the program writes itself, and silent answers of the model. */
+/** Prompts that OpenClaw writes itself, and the model's silent answers. */
 const ofProgram =
   /^\s*(?:A new session was started via \/new or \/reset|Pre-compaction memory flush|Read HEARTBEAT\.md|System: \[|\[cron:)/u;
 const silent = /^\s*(?:NO_REPLY|HEARTBEAT_OK)\s*$/u;
-/** The time that the program puts before the user's words. */
+/** The timestamp that OpenClaw puts before the user's words. */
 const stamp = /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]{1,12}\] /u;
 
 function* messageItems(row: Event, event: Fields, place: string): Iterable<TranscriptItem> {

@@ -31,7 +31,7 @@ export interface FoundFile {
 /** No client nests folders deeper. */
 const deepest = 8;
 
-/** The regular files below a folder whose relative path is wanted. Skips what cannot be read, since this is the user's home. */
+/** The regular files below a folder that are wanted, by relative path. Skips what cannot be read, since this is the user's home. */
 export async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const look = async (at: string, depth: number): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A program with conversations; the last two only provide exports. */
+/** A program that stores conversations; the last two only provide exports. */
 export type Client = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "openclaw" | "chatgpt" | "claude-ai";
 
 /**

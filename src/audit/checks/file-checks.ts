@@ -45,7 +45,7 @@ export function checkKnowledgeReferences(text: MemoryText, knowledge: ReadonlySe
   });
 }
 
-// A bare name ends at white space and at punctuation around names in prose; in <…> and [[…]] it may contain spaces.
+// A bare name ends at white space or at punctuation that surrounds names in prose; in <…> and [[…]] it may contain spaces.
 const reference =
   /(?<![\w/.~\\@%+-])(?:(?<=<)(?:\.{1,2}\/)*(knowledge\/[^<>]{1,200}?\.md)(?=[>#])|(?<=\[\[)(?:\.{1,2}\/)*(knowledge\/[^[\]|#]{1,200}?\.md)(?=[\]|#])|(?:\.{1,2}\/)*(knowledge\/[^\s"'`<>()[\]{}|*?$,;:#，。、；：？！「」『』（）《》【】“”‘’…]{1,200}?\.md)(?![\w/-]|\.\w))/gu;
 
@@ -106,7 +106,7 @@ export interface NoteFigures {
   readonly shortened: boolean;
 }
 
-/** Figures of a note that is over a threshold or was shortened, else `undefined`. Today's note is never over rotation. */
+/** Figures of a note that is over a threshold or was shortened, else `undefined`. Today's note is never over the rotation limit. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
@@ -116,7 +116,7 @@ export function measureNote({ note, text }: NoteText, today: Day): NoteFigures |
   return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
 }
 
-/** `note_over_rotation`, or else `note_bloat`. A captured note is as long as its sessions, which is not a finding. */
+/** `note_over_rotation`, or else `note_bloat`. Captured notes are skipped: they are as long as their sessions. */
 export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonly AuditFinding[] {
   const { path, bytes, over, captured } = figures;
   if (over === null || captured) return [];

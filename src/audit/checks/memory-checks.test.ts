@@ -91,13 +91,13 @@ describe("memory_over_loader", () => {
     ["an empty file", "", null],
   ])("%s", (_name, content, cut) => {
     const message = checkLoaderLimits(memoryOf(content))[0]?.message;
-    expect(Number(/not see line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
+    expect(Number(/not see anything from line (\d+)/u.exec(message ?? "")?.[1] ?? 0)).toBe(cut ?? 0);
   });
 
   test("has severity high and says where reading ends", () => {
     const [finding] = checkLoaderLimits(memoryOf("x\n".repeat(210)));
     expect(finding).toMatchObject({ code: "memory_over_loader", severity: "high", line: null, lines: null });
-    expect(finding?.message).toContain("210 lines and 420 bytes; loaders read 200 lines and 25000 bytes");
+    expect(finding?.message).toContain("210 lines and 420 bytes; loaders read at most 200 lines and 25000 bytes");
   });
 });
 
@@ -296,7 +296,7 @@ describe("duplicate_line", () => {
         path: "MEMORY.md",
         line: 2,
         lines: [2, 2],
-        message: '"- one and the same" occurs 3 times (lines 2, 4 and 6): once is enough.',
+        message: '"- one and the same" occurs 3 times (lines 2, 4 and 6): keep one.',
         resolved: false,
       },
     ]);

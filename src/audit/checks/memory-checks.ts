@@ -71,15 +71,15 @@ export function checkMemoryMax(
   return [createFinding("memory_over_max", memory.path, message)];
 }
 
-/** `memory_over_loader`: loaders do not read further. The finding is about the whole file, because the line where reading ends moves with every edit. */
+/** `memory_over_loader`: loaders stop reading at a limit. The finding is about the whole file, because the line where they stop moves with every edit. */
 export function checkLoaderLimits(text: MemoryText): readonly AuditFinding[] {
   const { path, bytes, lines } = text;
   const { loaderLines, loaderBytes } = thresholds;
   if (lines.length <= loaderLines && bytes.length <= loaderBytes) return [];
   const first = Math.min(loadedLines(text) + 1, lines.length);
   const message =
-    `${path} has ${lines.length} lines and ${bytes.length} bytes; loaders read ${loaderLines} lines and ${loaderBytes} bytes of it, ` +
-    `so the agent may not see line ${first} and later. Move detail to knowledge/.`;
+    `${path} has ${lines.length} lines and ${bytes.length} bytes; loaders read at most ${loaderLines} lines and ${loaderBytes} bytes, ` +
+    `so the agent may not see anything from line ${first} on. Move detail to knowledge/.`;
   return [createFinding("memory_over_loader", path, message)];
 }
 
@@ -160,7 +160,7 @@ export function findDuplicateLines(text: MemoryText): readonly DuplicateLine[] {
   });
 }
 
-/** Folds case. Upper case comes first, because it unifies letters that lower case does not (ß and ss, ς and σ). */
+/** Folds case. Converts to upper case first, because that unifies letters that lower case does not (ß and ss, ς and σ). */
 function folded(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
@@ -169,7 +169,7 @@ function folded(text: string): string {
 export function checkDuplicateLines(path: string, duplicates: readonly DuplicateLine[]): readonly AuditFinding[] {
   return duplicates.map(({ text, count, lines }) => {
     const first = lines[0] ?? 1;
-    const message = `"${oneLine([text], 60)}" occurs ${count} times (lines ${listNumbers(lines)}): once is enough.`;
+    const message = `"${oneLine([text], 60)}" occurs ${count} times (lines ${listNumbers(lines)}): keep one.`;
     return createFinding("duplicate_line", path, message, [first, first]);
   });
 }

@@ -109,8 +109,7 @@ interface Likeness {
 
 /**
  * Returns a function that compares a text, given as tokens, with each section of MEMORY.md and with the whole file, without derived sections. It returns the
- * most similar one that shares more than `thresholds.sharedTokens` tokens with the text; if several are equal, the first section in the file, and the whole
- * file last.
+ * most similar one that shares more than `thresholds.sharedTokens` tokens with the text; ties go to the first section in the file, and to the whole file last.
  */
 export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
   const sections = memory.sections.filter((section) => !section.derived);

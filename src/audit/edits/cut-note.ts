@@ -38,13 +38,13 @@ function linesGone(cut: NoteCut): LinesGone {
   return gone;
 }
 
-/** Adds headings below which nothing stays, last first, so that the first of several with equal text stays if MEMORY.md does not have that text. */
+/** Adds headings with nothing left below them. Starts at the last one, so that the first of several equal headings stays if MEMORY.md does not have it. */
 function addHeadings({ note, keys }: NoteCut, gone: LinesGone, candidates: ReadonlySet<number>): void {
   const { text } = note;
   const headings = text.lines.filter(({ kind }) => kind === "heading").map(keyOf);
   const left = new Map<string, number>();
   for (const key of headings) left.set(key, (left.get(key) ?? 0) + 1);
-  // By level: whether something stays before the next heading of this level or above.
+  // By level: whether anything stays before the next heading of this level or above.
   const stays = new Uint8Array(7);
   for (let index = text.lines.length - 1; index >= 0; index--) {
     const line = text.lines[index];

@@ -8,9 +8,9 @@ import { estimateTokens } from "../model/tokens.ts";
 export type LinesGone = Set<number>;
 
 /**
- * The cut that removes these lines. The file keeps its final line end, or has none as before; in the latter case, empty lines that would become the last
- * ones are removed too and added to `gone`. `undefined` if nothing is removed, or if the remaining lines would be parsed differently (a removed heading ended a
- * fence or the Core, or a rule becomes front matter): that is left to a person. `from`: the first line that may change.
+ * The cut that removes these lines. A file without a final line end still has none afterwards; empty lines that would end up last are then removed too and
+ * added to `gone`. `undefined` if nothing is removed, or if a person has to decide because the remaining lines would be parsed differently (a removed heading
+ * ended a fence or the Core, or a rule becomes front matter). `from`: the first line that may change.
  */
 export function cutLines(text: MemoryText, from: number, gone: LinesGone): readonly ByteSpan[] | undefined {
   if (gone.size === 0) return undefined;
@@ -20,7 +20,7 @@ export function cutLines(text: MemoryText, from: number, gone: LinesGone): reado
   return isReadAsBefore(text, gone, spans) ? spans : undefined;
 }
 
-/** The edit of a cut. Bytes in no action, such as the line end of the new last line, count towards the last action. */
+/** The edit for a cut. Bytes that belong to no action, such as the line end of the new last line, count toward the last action. */
 export function cutEdit(text: MemoryText, spans: readonly ByteSpan[], actions: readonly EditAction[]): Edit {
   let rest = spans.reduce((sum, [from, to]) => sum + to - from, 0);
   for (const { bytes } of actions) rest -= bytes;

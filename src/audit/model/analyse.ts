@@ -129,7 +129,7 @@ function rotates({ note, text }: NoteText, today: Day): boolean {
   return note.day < today && note.bytes.length - note.ownFrom > thresholds.noteRotation && !isCaptured(text);
 }
 
-/** Moves a note to the archive and leaves a summary of it. */
+/** Moves a note to the archive and leaves a summary in its place. */
 function rotateNote({ note, text }: NoteText): Edit {
   const bytes = note.bytes.length;
   // The final name is chosen when the note moves. A number in it would make the summary a few bytes longer.

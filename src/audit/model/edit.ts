@@ -2,8 +2,8 @@ import type { ShorteningStep } from "../../tree/model/moved-format.ts";
 import type { LinePair } from "./finding.ts";
 
 /**
- * A proposed change of one file. It applies only to the bytes with the digest `before`.
- * `cut`: these byte ranges are removed (in order, not adjacent). `rotated`: the file is replaced by a summary of itself.
+ * A proposed change to one file. It applies only to the bytes with the digest `before`. `cut`: these byte ranges are removed (in order, not adjacent).
+ * `rotated`: the file is replaced by a summary of itself.
  */
 export interface Edit {
   readonly path: string;

@@ -55,7 +55,7 @@ export function readText({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): M
   const frontLines = front.state === "read" ? front.front.lines : 0;
   const body = frontLines === 0 ? seen : seen.slice(frontLines);
   const { lines: kinds, unclosed } = scanLines(body);
-  // Which fence was left open is a guess, so everything in closed fences counts as code, which no edit changes.
+  // Which fence was left open is a guess, so everything in closed fences also counts as code, which edits never change.
   const closed = unclosed.length === 0 ? none : linesOfClosedFences(body);
   const lines: MemoryLine[] = [];
   const sections: Section[] = [];
@@ -130,8 +130,8 @@ export function ownSections(note: NoteText): readonly Section[] {
 }
 
 /**
- * The text by which lines of a note and of MEMORY.md are compared: without indentation, trailing blanks, the marks of a heading or list
- * item (`-`, `*`, `+`), and emphasis around it (`**`, `__`). Checkboxes, numbers and quote marks stay. Empty: it equals no other line.
+ * The text used to compare lines of a note with lines of MEMORY.md: without indentation, trailing blanks, the marks of a heading or list item (`-`, `*`, `+`),
+ * and emphasis around it (`**`, `__`). Checkboxes, numbers and quote marks stay. Empty: it equals no other line.
  */
 export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): string {
   if (line.reading !== "exact") return "";

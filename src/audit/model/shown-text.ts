@@ -30,7 +30,7 @@ export function shownHeading(text: MemoryText, section: Section): string {
   return oneLine([parseHeading(line)?.text ?? line], 120);
 }
 
-/** Longer pieces are cut before redaction. Long enough for any secret. */
+/** Longer pieces are cut before redaction. The limit is long enough for any secret. */
 const longestPiece = 16 * 1024;
 
 /** Joins lines into one: redacted, with hidden characters made visible, cut to `most` characters (code points). */

@@ -17,8 +17,8 @@ export function charactersOf(text: string): number {
 }
 
 /**
- * The tokens by which texts are compared: words of ASCII letters, digits and `_` of at least two characters, runs of CJK characters as overlapping
- * pairs, and words of other scripts; see docs/formats/audit.md, "Figures". Each once, in order of appearance. Linear time.
+ * The tokens used to compare texts: words of ASCII letters, digits and `_` of at least two characters, runs of CJK characters as overlapping pairs, and words
+ * of other scripts; see docs/formats/audit.md, "Figures". Each token once, in order of appearance. Linear time.
  */
 export function tokensOf(text: string): ReadonlySet<string> {
   const tokens = new Set<string>();

@@ -30,8 +30,8 @@ export interface FileAsRead {
 export interface NoteAsRead extends FileAsRead {
   readonly day: Day;
   /**
-   * `shortened`: `ownFrom` is where its own text begins, after the rotation summary (0 if it was only cut). `edited`: it was shortened and has
-   * changed since; it is compared and measured as a whole, and never edited by an audit.
+   * `shortened`: `ownFrom` is where its own text begins, after the rotation summary (0 if it was only cut). `edited`: it was shortened and has changed since
+   * then; it is compared and measured as a whole, and never edited by an audit.
    */
   readonly state: "whole" | "shortened" | "edited";
   readonly ownFrom: number;

@@ -81,7 +81,7 @@ function countOpen(findings: readonly AuditFinding[]): Readonly<Record<Severity,
 }
 
 /**
- * The findings after an apply: the earlier ones, each `resolved` if the new analysis no longer has it, and new ones. Findings are the same if code,
+ * The findings after an apply: the earlier ones, each `resolved` if the new analysis no longer has it, and new ones. Two findings are the same if code,
  * severity, path and line match, using the line numbers from before the apply.
  */
 function findingsAfter(
@@ -113,7 +113,7 @@ function keyOf({ code, severity, path }: AuditFinding, line: number | null): str
 function keptLines({ path, edit, before }: PlannedChange): readonly number[] {
   if (edit.change.kind === "rotated") return [];
   const { spans } = edit.change;
-  // Decided by the first byte of a line: a line that stays may lose its line end, and a byte order mark stays even if the first line is removed.
+  // The first byte of a line decides: a line that stays may lose its line end, and a byte order mark stays even if the first line is removed.
   return readText({ path, bytes: before }).lines.flatMap(({ from }, index) =>
     spans.some(([start, end]) => start <= from && from < end) ? [] : [index + 1],
   );

@@ -74,10 +74,10 @@ export function parseRecord(text: string): AuditRecord | string {
   const value = parseObject(text);
   if (value === undefined) return "it is not a JSON object";
   const wrong = Object.keys(checks).find((key) => checks[key]?.(value[key]) === false);
-  if (wrong !== undefined) return `its ${wrong} is not one that this version of heartwood writes`;
+  if (wrong !== undefined) return `its ${wrong} is not valid in this version of heartwood`;
   const record = value as unknown as AuditRecord;
   const foreign = record.files.find((file) => !canBeChanged(file));
-  if (foreign !== undefined) return `it contains a change to ${foreign.path} that no audit makes`;
+  if (foreign !== undefined) return `it lists a change to ${foreign.path} that audits never make`;
   if (new Set(record.files.map(({ path }) => path)).size < record.files.length) return "it lists a file twice";
   return record;
 }

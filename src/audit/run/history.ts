@@ -52,7 +52,7 @@ function newestFirst({ record: a }: StoredRecord, { record: b }: StoredRecord): 
   return Date.parse(b.at) - Date.parse(a.at) || (a.id < b.id ? 1 : -1);
 }
 
-/** A new id, greater than other ids of the same second. */
+/** A new id, greater than all other ids from the same second. */
 export async function newAuditId(memory: TreeMemory, now: number): Promise<string> {
   const stamp = localTimestamp(now, memory.clock.zone);
   const second = stamp.slice(0, 19).replaceAll(/[-:]/gu, "").replace("T", "-");

@@ -52,10 +52,10 @@ describe("the report as Markdown", () => {
   test("shows the size of MEMORY.md without the Compaction Root, before and after", () => {
     const rooted = { memory_size: 1_214, memory_size_before: 6_192, memory_size_after: 6_192 };
     expect(printAuditMarkdown({ ...auditReport, ...rooted })).toContain(
-      "\n1214 bytes, 5000 characters, 120 lines, 1234 tokens (estimate), 1100 tokens (o200k). With its Compaction Root 6192 bytes.\n",
+      "\n1214 bytes, 5000 characters, 120 lines, 1234 tokens (estimate), 1100 tokens (o200k). Including its Compaction Root: 6192 bytes.\n",
     );
     expect(printAuditMarkdown({ ...appliedReport, ...rooted, memory_size_after: 6_191 })).toContain(
-      "\n1214 bytes before, 1213 bytes after. With its Compaction Root 6191 bytes.\n",
+      "\n1214 bytes before, 1213 bytes after. Including its Compaction Root: 6191 bytes.\n",
     );
   });
 

@@ -40,7 +40,7 @@ function memoryPart(result: AuditResult, { noMemory, size }: AuditReport): reado
   if (noMemory !== undefined) return [noMemory === "not read" ? "It was not read." : "It is missing or empty."];
   const { memory_lines, memory_chars, memory_tokens, memory_bpe_tokens, memory_size_after } = result;
   const { before, after, derived } = size;
-  const whole = derived === 0 ? "" : ` With its Compaction Root ${memory_size_after} bytes.`;
+  const whole = derived === 0 ? "" : ` Including its Compaction Root: ${memory_size_after} bytes.`;
   // The section table is left out after a change, because it describes the file before the change.
   if (before !== after) return [`${before} bytes before, ${after} bytes after.${whole}`];
   const figures = `${before} bytes, ${memory_chars} characters, ${memory_lines} lines, ${memory_tokens} tokens (estimate), ${memory_bpe_tokens} tokens (o200k).`;
@@ -60,9 +60,9 @@ function findingPart({ findings }: AuditReport): readonly string[] {
 function repeatPart(issue: CrossFileIssue): readonly string[] {
   const { path, lines, severity, similarity, against, against_lines, quotes } = issue;
   const here = `${placeOf(path, lines)} ${plainMarkdown(sectionName(issue))}`;
-  const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(all of it)" : plainMarkdown(against)}`;
+  const there = `${placeOf("MEMORY.md", against_lines)} ${against === "MEMORY.md" ? "(whole file)" : plainMarkdown(against)}`;
   return [
-    `- **${severity}**: ${here} is like ${there}, similarity ${similarity.toFixed(3)}`,
+    `- **${severity}**: ${here} is similar to ${there}, similarity ${similarity.toFixed(3)}`,
     ...quotes.toSorted((a, b) => a.line - b.line).flatMap((quote) => quoteLines(path, quote)),
   ];
 }
@@ -83,7 +83,7 @@ function actionPart({ actions }: AuditResult, { saved }: AuditReport): readonly 
     const figures = state === "left" ? ["left", "left"] : [`${bytes}`, `${tokens}`];
     return [`${plainMarkdown(path)}${places}`, plainMarkdown(message), ...figures];
   });
-  const sum = rows.length > 1 && saved.actions > 0 ? [["in all", "", `${saved.bytes}`, `${saved.tokens}`]] : [];
+  const sum = rows.length > 1 && saved.actions > 0 ? [["total", "", `${saved.bytes}`, `${saved.tokens}`]] : [];
   return markdownTable(["place", "change", "saves bytes", "saves tokens"], [...rows, ...sum]);
 }
 

@@ -11,8 +11,8 @@ import { isSameStep, type RecordedFile } from "./history-format.ts";
 import { stepsBefore, withSteps, writeMoved, type MovedSteps } from "./shortened-notes.ts";
 
 /**
- * Restores the old bytes of every file that is as the audit left it. Text appended to a note since, and a new Compaction Root, are kept. `appended`: restored
- * notes that keep appended text; `back`: all files that have their old bytes now; `kept`: files left unchanged. Errors: `disk_full`, `io`.
+ * Restores the old bytes of every file that is still as the audit left it. Text appended to a note since then and a new Compaction Root are kept. `appended`:
+ * restored notes with appended text; `back`: all files that now have their old bytes; `kept`: files left unchanged. Errors: `disk_full`, `io`.
  */
 export async function restoreFiles(memory: TreeMemory, files: readonly RecordedFile[], logs: MovedLogs) {
   const back: RecordedFile[] = [];
@@ -150,7 +150,7 @@ interface Appended {
   readonly earlier: BytesMark | undefined;
 }
 
-/** `steps`: from the record of shortened notes. `undefined` if text was changed rather than only appended. */
+/** `steps`: from the record of shortened notes. `undefined` if anything other than an append happened. */
 async function appendedTo(
   now: Uint8Array,
   file: RecordedFile,
@@ -175,8 +175,8 @@ function withAppended(old: Uint8Array, more: Appended | undefined): Uint8Array |
 }
 
 /**
- * The old MEMORY.md with the current Compaction Root, if only that section changed since the audit. `before`: everything else already has its old
- * bytes. `undefined`: more was changed.
+ * The old MEMORY.md with the current Compaction Root, if only that section changed since the audit. `before`: everything else already has its old bytes.
+ * `undefined`: something else changed too.
  */
 function underRootOfNow(
   old: Uint8Array,

@@ -13,8 +13,8 @@ import { bytesBeginWith, stepsInForce, fileBeginsWith } from "../../tree/logs/lo
 import { readRecords } from "./history.ts";
 
 /**
- * Sets the state of each note, and finds damage in the archive. If a part is damaged, all notes with steps count as `edited`, and if the record is
- * damaged, all notes do, so that none is changed.
+ * Sets the state of each note, and finds damage in the archive. If a part is damaged, all notes with steps count as `edited`, so they are not changed. If the
+ * record is damaged, that applies to all notes.
  */
 export async function stateNotes(
   memory: TreeMemory,
@@ -115,7 +115,7 @@ export function stepsBefore(
   return index < 0 ? steps : steps.slice(0, index);
 }
 
-/** Finds notes that an audit shortened but `moved.json` (`logs`) no longer lists. Without it, their moved text is missing. Errors: `io`. */
+/** Finds notes that an audit shortened but `moved.json` (`logs`) no longer lists. Without those records, their moved text is missing. Errors: `io`. */
 export const findLostRecords: FindLostRecords = async (memory, logs) => {
   const { stored } = await readRecords(memory);
   const lost = new Map<string, { readonly path: string; readonly message: string }>();
@@ -131,7 +131,7 @@ export const findLostRecords: FindLostRecords = async (memory, logs) => {
   return [...lost.values()];
 };
 
-/** Whether a file begins with the bytes after the audit, but not with the old ones, which may begin with the same bytes. */
+/** Whether a file begins with the bytes that the audit left, but not with the old bytes, which may begin the same way. */
 async function isShortened(files: Files, { path, before, after }: RecordedFile): Promise<boolean> {
   const head = await files.read(path, { from: 0, to: 0 });
   if (head === undefined || (after.bytes === 0 && head.size > 0)) return false;

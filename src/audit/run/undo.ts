@@ -27,7 +27,7 @@ export interface AuditUndoResult {
 }
 
 /**
- * Undoes an audit, by default the newest that was not undone: every file that is as the audit left it gets its old bytes back. Can be repeated. Errors:
+ * Undoes an audit, by default the newest that was not undone: every file that is still as the audit left it gets its old bytes back. Can be repeated. Errors:
  * `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `busy`, `disk_full`, `io`, `changed_by_other`.
  */
 export async function undoAudit(memory: TreeMemory, input: AuditUndoInput): Promise<AuditUndoResult> {
@@ -66,7 +66,7 @@ async function chooseRecord(memory: TreeMemory, id: string | undefined): Promise
   throw new MemoryError("audit_not_found", `Audit ${id} not found; ${there}.${unread}`, { ids });
 }
 
-/** The newest audit that has files to restore; if there is none, the newest, so that the result explains why. */
+/** The newest audit that has files to restore; if there is none, the newest one, so that the result explains why. */
 async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): Promise<StoredRecord | undefined> {
   if (open.length < 2) return open[0];
   const { logs, problem } = await readMovedRecord(memory.files);
@@ -75,7 +75,7 @@ async function newestToUndo(memory: TreeMemory, open: readonly StoredRecord[]): 
   return open[0];
 }
 
-/** Undoes one audit, in the order of docs/formats/audit.md. The caller must have the locks. Can be repeated. */
+/** Undoes one audit, in the order of docs/formats/audit.md. The caller must hold the locks. Can be repeated. */
 export async function takeBack(memory: TreeMemory, { record, stamp }: StoredRecord): Promise<AuditUndoResult> {
   const moved = record.files.some(({ part }) => part !== null) ? await readMoved(memory) : undefined;
   const { restored, appended, back, kept } = await restoreFiles(memory, record.files, moved?.logs ?? new Map());
@@ -83,7 +83,7 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
   if (record.made_archive_folder) await memory.files.removeEmptyFolder?.(archiveFolder);
   const complete = kept.length === 0;
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  // Restored files leave the entry, so that it no longer blocks undoing other audits.
+  // Restored files are removed from the entry, so that it no longer blocks undoing other audits.
   const files = record.files.filter(({ path }) => kept.some((file) => file.path === path));
   if (complete) await replaceRecord(memory, { ...record, undone_at: at }, stamp);
   else if (files.length < record.files.length) await replaceRecord(memory, { ...record, files }, stamp);
@@ -91,8 +91,8 @@ export async function takeBack(memory: TreeMemory, { record, stamp }: StoredReco
 }
 
 /**
- * Undoes the newest audit if it was interrupted before it changed any file, so that nothing of it remains. If the record of shortened notes is damaged,
- * the audit stays.
+ * Undoes the newest audit if it was interrupted before it changed any file, so that no trace of it remains. If the record of shortened notes is damaged, the
+ * audit stays.
  */
 export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   const { stored } = await readRecords(memory);
@@ -106,7 +106,7 @@ export async function takeBackUnbegun(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** How long an audit waits for a compaction, and for an entry being added, in milliseconds. */
+/** How long an audit waits for a running compaction, and for an entry that is being added, in milliseconds. */
 const treeWait = 30_000;
 const appendWait = 60_000;
 
@@ -118,9 +118,9 @@ export async function withLocks<T>(
 ): Promise<T> {
   const leases: Lease[] = [];
   try {
-    // The same order as in a compaction, which takes `append` while it has `tree`.
+    // The same order as in a compaction, which takes `append` while it holds `tree`.
     leases.push(await memory.locks.acquire("tree", { holder, waitMs: treeWait, ...call }));
-    // Only with the lock: leftovers may belong to a running process. A folder that cannot be listed is a finding, not a reason to stop.
+    // Only while holding the lock: leftovers may belong to a running process. A folder that cannot be listed is a finding, not a reason to stop.
     await removeLeftovers(memory).catch(ifInTheWay(() => undefined));
     leases.push(await memory.locks.acquire("append", { holder, waitMs: appendWait, ...call }));
     return await work();

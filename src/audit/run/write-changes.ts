@@ -32,7 +32,7 @@ export interface PlannedChange {
   readonly step: ShorteningStep | undefined;
 }
 
-/** Plans the changes of edits, in order. Edits made for other bytes, and edits that change nothing, are left out. */
+/** Plans the file changes for edits, in order. Edits made for other bytes and edits that change nothing are left out. */
 export async function planChanges(
   memory: TreeMemory,
   edits: readonly Edit[],
@@ -74,7 +74,7 @@ async function choosePart(
     const entry = archived.get(name);
     if (entry === undefined) return { part, made_part: true };
     if (entry.kind !== "file" || entry.size !== bytes.length) continue;
-    // A file that cannot be read still takes up the name.
+    // The name is taken even if the file cannot be read.
     const read = await memory.files.read(part).catch(ifMemoryError(() => undefined));
     if (read !== undefined && Buffer.compare(read.bytes, bytes) === 0) return { part, made_part: false };
   }
@@ -90,9 +90,9 @@ export function bytesAfter(edit: Edit, bytes: Uint8Array, part: string): Uint8Ar
 export type WrittenChanges = Awaited<ReturnType<typeof writeChanges>>;
 
 /**
- * Writes changes in the order of docs/formats/audit.md, so that a crash leaves nothing that cannot be undone: old bytes, entry, parts, record, and
- * finally the files. The caller must have the locks. `left`: changes not made because a file had changed; `id`: `null` if none was made. Errors: `disk_full`,
- * `io`, `changed_by_other`, `archive_damaged`.
+ * Writes changes in the order of docs/formats/audit.md, so that a crash leaves nothing that cannot be undone: old bytes, entry, parts, record, and finally the
+ * files. The caller must hold the locks. `left`: changes not made because a file had changed; `id`: `null` if no change was made. Errors: `disk_full`, `io`,
+ * `changed_by_other`, `archive_damaged`.
  */
 export async function writeChanges(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode) {
   const moved = changes.some(({ step }) => step !== undefined) ? await readMoved(memory) : undefined;
@@ -143,7 +143,7 @@ async function makeParts(memory: TreeMemory, changes: readonly PlannedChange[]):
   return new Set(made.filter((_, index) => outcomes[index]?.outcome !== "written"));
 }
 
-/** Adds steps to the record. Earlier steps that are not in force (after a crash or an undo) are dropped. */
+/** Adds steps to the record. Earlier steps that are no longer in force (after a crash or an undo) are dropped. */
 async function withNewSteps(logs: MovedLogs, changes: readonly PlannedChange[]): Promise<MovedLogs> {
   const added: [path: string, steps: readonly ShorteningStep[]][] = [];
   for (const { path, before, step } of changes) {

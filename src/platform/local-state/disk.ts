@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { attempt, systemCodeOf } from "../../base/errors.ts";
 
-/** A stamp that changes with the file; empty if there is none. */
+/** A stamp that changes whenever the file does; empty if there is no file. */
 export function stampAt(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}`;
@@ -26,17 +26,17 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** The bytes of a file; `undefined` if it is missing or unreadable. Never waits for a FIFO. */
+/** The bytes of a file; `undefined` if it is missing or unreadable. Never blocks on a FIFO. */
 export function readIfThere(path: string): Buffer | undefined {
   return attempt(() => (statSync(path).isFile() ? readFileSync(path) : undefined));
 }
 
-/** The same, but a link counts as missing, since git does not follow a link as an ignore file either. */
+/** Same, but a link counts as missing: git does not follow a linked ignore file either. */
 export function readOwnFile(path: string): Buffer | undefined {
   return attempt(() => (lstatSync(path).isFile() ? readFileSync(path) : undefined));
 }
 
-/** Creates a folder and those above it, one at a time: Node's recursive mode never ends in an existing folder where nothing can be created (/proc). */
+/** Creates a folder and its parents, one at a time: Node's recursive mode never returns in a folder where nothing can be created, such as /proc. */
 export function makeFolders(path: string, mode: number): void {
   if (isFolder(path)) return;
   if (dirname(path) !== path) makeFolders(dirname(path), mode);
@@ -47,7 +47,7 @@ export function makeFolders(path: string, mode: number): void {
   }
 }
 
-/** Creates a folder that only its owner can open, unless it exists. */
+/** Creates a folder only its owner can open, unless it already exists. */
 export function makePrivateFolder(path: string): void {
   unless("EEXIST", () => mkdirSync(path, { mode: 0o700 }));
 }
@@ -63,8 +63,8 @@ export function unless<T>(code: string, act: () => T): T | undefined {
 }
 
 /**
- * Writes a whole file atomically and durably, with access only for its owner. `first`: keeps an existing file. A function decides just before the rename
- * whether the file may be replaced.
+ * Writes a whole file atomically and durably, accessible only to its owner. `first`: keeps an existing file. A function: decides just before the
+ * rename whether the file may be replaced.
  */
 export function placePrivateFile(path: string, text: string, how: "first" | "replacing" | (() => boolean)): void {
   const name = `${process.pid}`.padStart(8, "0") + `${process.hrtime.bigint()}`.padStart(16, "0");
@@ -87,7 +87,7 @@ export function placePrivateFile(path: string, text: string, how: "first" | "rep
   }
 }
 
-/** Renames on file systems without links. */
+/** Links, or renames on file systems without hard links. */
 function linkOrRename(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -97,7 +97,7 @@ function linkOrRename(from: string, to: string): void {
   }
 }
 
-/** Removes other users' permissions from everything below a folder. Follows no links and skips what vanishes in the meantime. */
+/** Removes other users' permissions from everything below a folder. Does not follow links; skips files that vanish meanwhile. */
 export function makePrivate(folder: string): void {
   unless("ENOENT", () => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

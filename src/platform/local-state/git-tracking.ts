@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { readIfThere, stampAt } from "./disk.ts";
 
-/** Reads what git tracks of a memory from git's files. Running git could execute programs from the repository's configuration. `dir` is a real path. */
+/** Finds out which files of a memory git tracks by reading the index; running git could execute programs from the repository's configuration. `dir`: a real path. */
 export function gitTracking(dir: string) {
   for (let root = dir; ; root = dirname(root)) {
     const gitDir = gitDirOf(join(root, ".git"));
@@ -21,7 +21,7 @@ export function gitTracking(dir: string) {
   }
 }
 
-/** In a worktree or submodule, `.git` is a file with the path of the folder. */
+/** In a worktree or submodule, `.git` is a file that contains the folder's path. */
 function gitDirOf(path: string): string | undefined {
   if (existsSync(join(path, "HEAD"))) return path;
   const named = /^gitdir: (.+)$/mu.exec(readIfThere(path)?.toString("utf8") ?? "")?.[1];
@@ -41,7 +41,7 @@ function isTrackedBy(gitDir: string, folder: string): boolean {
   return [...index.names, ...(others?.names ?? [])].some((name) => isStateBelow(folder, name));
 }
 
-/** Ignores case and composition of accents, since some file systems do too. */
+/** Ignores case and Unicode normalization, since some file systems do too. */
 function isStateBelow(folder: string, name: string): boolean {
   const path = folded(Buffer.from(name, "latin1").toString("utf8"));
   const above = folded(folder);
@@ -54,7 +54,7 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** A mention of the state folder in an index. */
+/** Matches the name of the state folder in an index. */
 const mark = /\.heartwood/iu;
 
 /** A git index file, version 2 to 4 (gitformat-index(5)). */
@@ -85,7 +85,7 @@ const longName = 0xfff;
 
 function parseWith(bytes: Buffer, version: number, digestLength: number): GitIndex | undefined {
   const text = bytes.toString("latin1");
-  // The places of the mark, in order. Checking each name separately would take longer than a hook has in a large repository.
+  // Offsets of the mark, in order. In a large repository, checking each name separately would exceed a hook's time limit.
   const places = version === 4 ? [] : [...text.matchAll(new RegExp(mark, "giu"))].map(({ index }) => index);
   const names: string[] = [];
   const count = bytes.readUInt32BE(8);
@@ -113,7 +113,7 @@ function parseWith(bytes: Buffer, version: number, digestLength: number): GitInd
       at = start + Math.ceil((end + 1 - start) / 8) * 8;
     }
   }
-  // The extensions, one of which names the shared index.
+  // The extensions; one of them names the shared index.
   const end = bytes.length - digestLength;
   let shared: GitIndex["shared"];
   while (at < end) {

@@ -4,7 +4,7 @@ import type { Files } from "../files.ts";
 import type { LocalState, Standing } from "../local-state.ts";
 import type { Locks } from "../locks.ts";
 
-/** A memory's files, except those that may come from another user: these are treated as missing and are not written. */
+/** A memory's files, except those that may come from another user: these count as missing and are never written. */
 export function guardFiles(files: Files, state: LocalState): Files {
   const isUsed = (path: string): boolean => {
     const standing = isInStateFolder(path) ? state.look().is : "ours";
@@ -21,7 +21,7 @@ export function guardFiles(files: Files, state: LocalState): Files {
     commit: async (changes) => {
       const paths = new Set(changes.map(({ path }) => path).filter(isInStateFolder));
       if (paths.size === 0) return files.commit(changes);
-      // A caller that creates the ignore file expects it to be missing.
+      // Not if the commit includes the ignore file: its caller expects it to be missing.
       if (!paths.has(ignoreFile.path)) state.prepare();
       const outcomes = await files.commit(changes.filter(({ path }) => isUsed(path)));
       if (paths.has(ignoreFile.path)) state.prepare();
@@ -42,7 +42,7 @@ export function guardLocks(locks: Locks, state: LocalState): Locks {
   };
 }
 
-/** Checked by a store before each call. Errors: `foreign_state`. */
+/** A check that a store runs before each call. Errors: `foreign_state`. */
 export interface Gate {
   read(): void;
   write(): void;
@@ -59,7 +59,7 @@ export function gateOfSearch(state: LocalState): Gate {
     const standing = state.prepare();
     refuseForeign(standing);
     if (standing.is !== "older") return;
-    const why = standing.problem ?? "no reason is known";
+    const why = standing.problem ?? "the reason is unknown";
     const message = `The index in .heartwood/ is of unknown origin and could not be rebuilt: ${why}.`;
     throw new MemoryError("foreign_state", message);
   };

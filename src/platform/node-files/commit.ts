@@ -21,15 +21,15 @@ import {
   type NodeStat,
 } from "./place.ts";
 
-/** One change of a batch and its place. */
+/** One change of a batch, and where it goes. */
 interface Step {
   readonly change: FileChange;
   readonly place: FilePlace;
   /** Whether the caller's expectation held at the start. If not, nothing is written. */
   readonly state: "holds" | "changed";
-  /** The replaced file, or the one in `like`; the new file gets its mode and owner. */
+  /** The file being replaced, or the one in `like`; the new file gets its mode and owner. */
   readonly model: NodeStat | undefined;
-  /** The bytes next to their target, complete and, except for caches, durable. */
+  /** The new bytes in a file next to the target: complete and, except for caches, durable. */
   temporary?: Temporary;
 }
 
@@ -37,7 +37,7 @@ interface Temporary {
   readonly path: string;
   /** The real absolute path of the file to replace. */
   readonly target: string;
-  /** Of the open file after the last write. */
+  /** Taken from the open file after the last write. */
   readonly stat: NodeStat;
 }
 
@@ -86,7 +86,7 @@ function statOf(disk: Disk, place: FilePlace): NodeStat | undefined {
   return place.missing.length > 0 ? undefined : statAt(disk, absoluteOf(place));
 }
 
-/** Limits the open files and the threads that wait for the disk. */
+/** Limits open files and threads waiting on the disk. */
 const filesInFlight = 64;
 
 /** Writes and syncs the temporary files, several at a time. If one fails, throws after all work has stopped. */
@@ -125,7 +125,7 @@ async function writeTemporary(
   try {
     litter.add(path);
     writeAll(disk, fd, change.bytes ?? new Uint8Array(0));
-    // Before setting the mode, since changing the owner clears some of its bits.
+    // Owner before mode, since changing the owner clears some mode bits.
     if (model !== undefined) keepOwner(disk, fd, model);
     if (mode !== undefined) fs.fchmodSync(fd, mode);
     if (change.durability !== "cache") await promisify(fs.fsync)(fd);
@@ -135,7 +135,7 @@ async function writeTemporary(
   }
 }
 
-/** Keeps the owner of a file that root replaces; other users cannot change owners. */
+/** Keeps the owner of a file replaced by root; other users cannot change owners. */
 function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   if (uid === undefined || gid === undefined || fs.fchownSync === undefined) return;
   const own = fs.fstatSync(fd, { bigint: true });
@@ -143,7 +143,7 @@ function keepOwner({ fs }: Disk, fd: number, { uid, gid }: NodeStat): void {
   unless("EPERM", () => fs.fchownSync?.(fd, Number(uid), Number(gid)));
 }
 
-/** Has no `await` between the comparison and the rename, which keeps the window as small as possible. */
+/** No `await` between the comparison and the rename, to keep the race window as small as possible. */
 function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter: Set<string>): CommitOutcome {
   const { path, expect } = change;
   if (state === "changed") return { path, outcome: "changed" };
@@ -165,8 +165,8 @@ function applyStep(disk: Disk, { change, place, state, temporary }: Step, litter
 }
 
 /**
- * Reads the stamp after the rename, which changes the ctime. If another program replaced the file in between, returns the
- * temporary file's stamp: it matches nothing, so the next comparison correctly returns `changed`.
+ * Reads the stamp after the rename, which changes the ctime. If another program replaced the file in between, returns the temporary file's stamp,
+ * which matches nothing, so the next comparison correctly returns `changed`.
  */
 function stampAfter(disk: Disk, { target, stat: written }: Temporary): string {
   const named = statAt(disk, target);

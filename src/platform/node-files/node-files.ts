@@ -27,7 +27,6 @@ import { isInStateFolder } from "../../base/known-paths.ts";
 
 const nodeFs = process.getBuiltinModule("node:fs");
 
-/** How to open a project folder on a disk. */
 interface NodeFilesOptions {
   /** Absolute path of the project folder, which may be a link. */
   readonly root: string;
@@ -40,17 +39,18 @@ interface NodeFilesOptions {
 /**
  * The project folder on a real disk (or on anything with the functions of `NodeFs`).
  *
- * - A path whose last part is a link is refused with `link_outside`, wherever it points, for reading and writing. Folders
- *   above it may be links if their real path is inside the project.
- * - Writing in a `.git` folder is refused with `invalid_path`, in any case and through links.
+ * - A path whose last part is a link is refused with `link_outside`, wherever it points, for reading and writing. Folders above it may be links if
+ *   their real path is inside the project.
+ * - Writing to a `.git` folder is refused with `invalid_path`, in upper or lower case and through links.
  * - ENOSPC and EDQUOT are `disk_full`; other failed system calls are `io`. The message contains the path and the cause.
- * - A failed `commit` leaves no temporary file, unless removing it also fails; `details.leftovers` lists these. Files
- *   that were renamed before the failure stay replaced, each whole.
- * - A failed `append` may leave part of the bytes at the end of the file. They are not removed,
- *   since another process may have appended after them. A new empty file is removed.
- * - In the few microseconds between the comparison with `expect` and the rename, another program's save can be
- *   overwritten: POSIX has no compare-and-rename.
- * - New files have mode 0644 minus the umask; a replaced file keeps its mode and, if root replaces it, its owner. Files in `.heartwood/` have mode 0600, folders 0700.
+ * - A failed `commit` leaves no temporary files, unless removing them also fails; `details.leftovers` lists those. Files renamed before the failure
+ *   stay replaced, each complete.
+ * - A failed `append` may leave part of the bytes at the end of the file. They are not removed, since another process may have appended after them. A
+ *   new empty file is removed.
+ * - Between the comparison with `expect` and the rename (a few microseconds), another program's save can be overwritten: POSIX has no
+ *   compare-and-rename.
+ * - New files have mode 0644 minus the umask; a replaced file keeps its mode and, if root replaces it, its owner. Files in `.heartwood/` have mode
+ *   0600, folders 0700.
  */
 export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: NodeFilesOptions): Files {
   const disk: Disk = { fs, random, root, durable: new Map() };
@@ -91,7 +91,7 @@ function readFileAt(disk: Disk, path: string, range?: ByteRange): FileBytes | un
   const place = filePlaceOf(disk, path);
   if (place.missing.length > 0) return undefined;
   try {
-    // O_NONBLOCK: opening a FIFO without a writer would wait for one.
+    // O_NONBLOCK: otherwise opening a FIFO without a writer would block.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
     const fd = unless("ENOENT", () => disk.fs.openSync(absoluteOf(place), flags));
     if (fd === undefined) return undefined;
@@ -133,7 +133,7 @@ function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   }
 }
 
-/** Reads to the end of the range, or to the end of the file if it shrank in the meantime. */
+/** Reads to the end of the range, or to the end of the file if it has shrunk. */
 function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(range.to - range.from);
   let filled = 0;
@@ -147,7 +147,7 @@ function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
 
 const triesAllowed = 10;
 
-/** Appends bytes to the file that the path finally refers to; durable when it returns. */
+/** Appends bytes to the file that ends up at the path, even if it is replaced meanwhile; durable on return. */
 async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
   const place = writablePlaceOf(disk, path);
   try {
@@ -165,8 +165,8 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
 }
 
 /**
- * Returns the stamp of the file; or, if another file was renamed to the path in the meantime, how often the bytes occur in the lost file. `copies` is the count that the previous
- * attempt returned.
+ * Returns the file's stamp; or, if another file was renamed to the path meanwhile, how often the bytes occur in the lost file. `copies`: that count
+ * from the previous attempt.
  */
 async function appendOnce(
   disk: Disk,
@@ -195,7 +195,7 @@ async function appendOnce(
   }
 }
 
-/** Opens with O_RDWR, because both files are searched for the bytes if another file was renamed to the path. */
+/** Opens with O_RDWR: if another file is renamed to the path, both files are searched for the bytes. */
 function openForAppending(disk: Disk, place: FilePlace): { readonly fd: number; readonly made: "new" | "there" } {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
   const flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
@@ -209,7 +209,7 @@ function openForAppending(disk: Disk, place: FilePlace): { readonly fd: number; 
   }
 }
 
-/** Removes a new file that stayed empty because the disk is full. A process that opened it in the meantime notices that the name is gone, and appends to a new file. */
+/** Removes a new file that stayed empty because the disk is full. A process that has opened it meanwhile notices that the name is gone and appends to a new file. */
 function removeEmpty(disk: Disk, fd: number, path: string): void {
   const { ino, size } = disk.fs.fstatSync(fd, { bigint: true });
   const named = statAt(disk, path);

@@ -33,7 +33,7 @@ export function folderPlaceOf(disk: Disk, dir: string): Place {
   return placeOf(disk, dir, dir === "" ? [] : partsOf(dir));
 }
 
-/** The place of a file to write. Refuses `.git` folders, whose files can name programs to run. Errors: those of `filePlaceOf`. */
+/** The place of a file to write. Refuses `.git` folders, whose files can name programs to run. Errors: same as `filePlaceOf`. */
 export function writablePlaceOf(disk: Disk, path: string): FilePlace {
   const place = filePlaceOf(disk, path);
   const parts = [...place.folder.slice(rootOf(disk).length).split("/"), ...place.missing, place.name];
@@ -91,7 +91,7 @@ function placeOf(disk: Disk, shown: string, parts: readonly string[]): Place {
   return { shown, folder, missing: [] };
 }
 
-/** Looks up the real path once, because this takes longer than the rest of a small read. */
+/** Looks up the real path only once, because that takes longer than the rest of a small read. */
 function rootOf(disk: Disk): string {
   try {
     return (disk.realRoot ??= disk.fs.realpathSync(disk.root));
@@ -105,13 +105,13 @@ export function statAt(disk: Disk, path: string): NodeStat | undefined {
   return disk.fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Makes the entries of a folder durable. Errors: those of `fsync`. */
+/** Makes the entries of a folder durable. Errors: same as `fsync`. */
 export async function syncFolder(disk: Disk, path: string): Promise<void> {
   const fd = disk.fs.openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await promisify(disk.fs.fsync)(fd);
   } catch (error) {
-    // File systems that cannot sync folders (FUSE, network) return EINVAL; there is nothing to wait for.
+    // File systems that cannot sync folders (FUSE, network) return EINVAL, so there is nothing to wait for.
     if (systemCodeOf(error) !== "EINVAL") throw error;
   } finally {
     disk.fs.closeSync(fd);
@@ -129,7 +129,7 @@ export async function syncChain(disk: Disk, place: Place): Promise<void> {
   }
 }
 
-/** Creates the missing folders of a place. They are durable after `syncChain`. Errors: those of `mkdir`. */
+/** Creates the missing folders of a place. They are durable after `syncChain`. Errors: same as `mkdir`. */
 export function createFolders(disk: Disk, place: FilePlace): FilePlace {
   let folder = place.folder;
   const mode = isInStateFolder(place.shown) ? 0o700 : 0o777;
@@ -137,7 +137,7 @@ export function createFolders(disk: Disk, place: FilePlace): FilePlace {
     folder = `${folder}/${name}`;
     unless("EEXIST", () => {
       disk.fs.mkdirSync(folder, mode);
-      // The new folder may have the inode of a removed one that was durable.
+      // The new folder may reuse the inode of a removed one that was durable.
       disk.durable.delete(folder);
     });
   }
@@ -160,8 +160,8 @@ export interface Disk {
 }
 
 /**
- * The part of `node:fs` that this adapter uses, so that a faulty file system can replace it. Every function behaves
- * and fails like its namesake in Node: a failure is an `Error` with a `code` such as `EIO`.
+ * The part of `node:fs` that this adapter uses; tests can replace it with a faulty file system. Every function behaves and fails like its namesake in
+ * Node: a failure is an `Error` with a `code` such as `EIO`.
  */
 export interface NodeFs {
   openSync(path: string, flags: number, mode?: number): number;
@@ -171,7 +171,7 @@ export interface NodeFs {
   fsync(fd: number, done: (error: Error | null) => void): void;
   fstatSync(fd: number, options: { readonly bigint: true }): NodeStat;
   fchmodSync(fd: number, mode: number): void;
-  /** Optional; needed for a replaced file to keep its owner where the system allows that (for root). */
+  /** Optional; lets a replaced file keep its owner where the system allows that (as root). */
   fchownSync?(fd: number, uid: number, gid: number): void;
   /** Returns `undefined` if there is no such entry. */
   lstatSync(path: string, options: { readonly bigint: true; readonly throwIfNoEntry: false }): NodeStat | undefined;
@@ -201,8 +201,8 @@ export function kindOf(stat: NodeStat): FileEntry["kind"] {
 }
 
 /**
- * Translates a failed system call to a `MemoryError`: `disk_full`, `not_a_file`, `link_outside`, `invalid_path` or `io`. The
- * message contains what was tried, the path and the cause. A `MemoryError` is returned unchanged.
+ * Translates a failed system call into a `MemoryError`: `disk_full`, `not_a_file`, `link_outside`, `invalid_path` or `io`. The message contains what
+ * was tried, the path and the cause. A `MemoryError` is returned unchanged.
  */
 export function failureOf(act: string, path: string, error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
@@ -227,7 +227,7 @@ const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: string,
   ENAMETOOLONG: ["invalid_path", "a name is too long", "names are limited to 255 bytes."],
 };
 
-/** Writes all bytes at the file's position (or its end under O_APPEND); a short write is continued. */
+/** Writes all bytes at the file's position (with O_APPEND, at its end); continues after a short write. */
 export function writeAll(disk: Disk, fd: number, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) written += disk.fs.writeSync(fd, bytes, written, bytes.length - written);

@@ -3,17 +3,17 @@ import { isObject } from "../../base/json.ts";
 import { Section } from "./section.ts";
 
 interface Budgets {
-  /** For one recall (or a whole batch) or one summaries run. Default 5. */
+  /** Per recall (or batch of recalls) or summaries run. Default 5. */
   readonly maxRequestsPerRun: number;
-  /** For a local day; a request that would exceed it is not sent. For recall, requests for summaries also count. Default 40, for recall 20. */
+  /** Per local day; a request that would exceed it is not sent. For recall, summaries requests count too. Default 40, for recall 20. */
   readonly maxRequestsPerDay: number;
-  /** The same for tokens. Default 200,000, for recall 100,000. */
+  /** Same, in tokens. Default 200,000, for recall 100,000. */
   readonly maxTokensPerDay: number;
 }
 
 /** The user's settings for a model that chooses nodes; see docs/formats/recall.md. */
 export interface RecallSettings extends Budgets {
-  /** How long one message may wait for a choice in total. Default 5. */
+  /** How long one message may wait for the model's choice in total. Default 5. */
   readonly timeoutSeconds: number;
 }
 
@@ -33,7 +33,7 @@ export type EmbedderSettings = ReturnType<typeof embedderOf>;
 /** The settings about models. */
 export interface ModelsRead {
   readonly summaries?: SummariesSettings;
-  /** The model that writes summaries; missing with `off` and `pull`. */
+  /** The model that writes summaries; not set with `off` and `pull`. */
   readonly model?: ModelSettings;
   readonly recall?: RecallSettings;
   /** The model that chooses nodes, if any. */
@@ -48,7 +48,7 @@ const budgets = ["maxRequestsPerRun", "maxRequestsPerDay", "maxTokensPerDay"] as
 const contextRange = { min: 2048, max: 1_000_000 };
 const timeoutRange = { min: 1, max: 3600 };
 
-/** An adapter of earlier versions. Settings that use it can still be read (docs/decisions/0022). */
+/** An adapter from earlier versions; settings that use it can still be read (docs/decisions/0022). */
 const removedAdapter = "node-llama-cpp";
 
 /** The keys that identify a model and its endpoint. */
@@ -118,7 +118,7 @@ export function parseRecall(path: string, value: unknown, summaries: ModelsRead)
   const { model, warnings } = chooserOf(section, summaries);
   if (warnings !== undefined) return { warnings };
   if (model === undefined) return {};
-  // A message waits for a single answer; a retry would come too late.
+  // The user's message is waiting; a retry would come too late.
   const once = model.adapter === "openai-compatible" ? { ...model, retries: 0 } : model;
   return { recall, chooser: { ...once, timeoutSeconds: recall.timeoutSeconds } };
 }
@@ -200,9 +200,9 @@ function endpointOf(section: Section, timeoutSeconds: number) {
     adapter: "openai-compatible" as const,
     model: section.text("model", modelName),
     baseUrl: section.baseUrl(key),
-    /** For one attempt. */
+    /** Per attempt. */
     timeoutSeconds: section.number("timeoutSeconds", { fallback: timeoutSeconds, ...timeoutRange }),
-    /** Further attempts. */
+    /** Attempts after the first. */
     retries: section.number("retries", { fallback: 3, min: 0, max: 10 }),
     key,
   };

@@ -22,7 +22,7 @@ const addressAllowed = "an http or https address such as http://127.0.0.1:11434/
  */
 export class Section {
   readonly path: string;
-  /** Its path of keys in the file, such as `recall.chooser`. */
+  /** Its key path in the file, such as `recall.chooser`. */
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
 
@@ -87,7 +87,7 @@ export class Section {
     );
   }
 
-  /** `baseUrl` without a trailing slash. Refuses a user, a query or a fragment, which may be a password, and sending a key over `http` to another machine. */
+  /** `baseUrl` without a trailing slash. Refuses a user, query or fragment, which may contain a password, and sending a key over `http` to another machine. */
   baseUrl(key: KeySource | undefined): string {
     const value = this.values["baseUrl"];
     const url = typeof value === "string" ? URL.parse(value) : null;
@@ -132,8 +132,8 @@ function isLoopback(host: string): boolean {
 const mostBytes = 16 * 1024;
 
 /**
- * Reads a key from its source on each call, so a change takes effect at once. Errors: `model_refused`, because the model would refuse a request without it.
- * No message contains what was read.
+ * Reads a key from its source on each call, so changes take effect at once. Errors: `model_refused`, since the model would refuse a request without
+ * the key. No error message contains what was read.
  */
 export function readKey(source: KeySource): string {
   const isFile = "file" in source;

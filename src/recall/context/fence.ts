@@ -1,8 +1,9 @@
-/** Initial length of a mark in hexadecimal digits. Each costs tokens. */
+/** Initial length of a mark, in hex digits. Each digit costs tokens. */
 const markDigits = 8;
 
 /**
- * A mark that none of the texts contains. `digest` returns at least eight hexadecimal digits: a hash of its argument for a reproducible mark, or random digits.
+ * Returns a mark that does not occur in any of the texts. `digest` returns at least eight hex digits: a hash of its argument for a reproducible mark, otherwise
+ * random digits.
  */
 export function fenceMark(digest: (text: string) => string, texts: readonly string[]): string {
   const content = JSON.stringify(texts);
@@ -14,7 +15,7 @@ export function fenceMark(digest: (text: string) => string, texts: readonly stri
   return mark;
 }
 
-/** The lines between a begin line with a title and an end line. `mark` must not occur in them. */
+/** Wraps the lines in a begin line with a title and an end line. `mark` must not occur in the lines. */
 export function fenced(mark: string, title: string, lines: readonly string[]): readonly string[] {
   return [`<<<${mark} ${title}`, ...lines, `${mark}>>>`];
 }

@@ -5,7 +5,7 @@ import { remembering } from "../../base/lines.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 
-/** After this many days, a project passage may be out of date and a reference needs to be checked again. */
+/** After this many days, a project passage may be out of date and a reference needs rechecking. */
 const freshDays = 30;
 
 /** Whole days from a day to today; 0 for a future day; `null` without a day. */
@@ -40,14 +40,14 @@ export interface Topical {
   readonly text: string;
 }
 
-/** Words that two clauses on one topic must share, and that each must have. */
+/** Minimum number of words that two clauses on the same topic share, and minimum number of words in each. */
 const [leastShared, leastWords] = [2, 3];
-/** An entry up to this length, in characters, states few facts. */
+/** An entry of up to this many characters counts as short: it states only a few facts. */
 const fewThings = 400;
 
 /**
- * Whether two passages are about one thing: notes under the same heading, or passages with a clause each that share half of the words of the longer clause. If
- * both are short and one is a fact, half of the shorter clause is enough; in long notes and conversations that would match too much.
+ * Whether two passages are about the same thing: notes under the same heading, or passages where a clause of each shares at least half the words of the longer
+ * clause. If both passages are short and one is a fact, half of the shorter clause is enough; in long notes and conversations that would match too much.
  */
 export function isOneTopic(a: Topical, b: Topical): boolean {
   if (haveOneHeading(a, b)) return true;

@@ -6,8 +6,8 @@ import { ruleSetId, redact } from "../../text/redact/redact.ts";
 import type { EmbedOptions, Vector } from "./search-index.ts";
 
 /**
- * Chooses the embedder of a memory, without opening it; absent if the project disables vectors or the embedder is unavailable. `auto` means the program's own, if
- * any; any other name must be in the user's settings. Errors: `invalid_config`.
+ * Chooses the embedder for a memory without opening it. Absent if the project disables vectors or the embedder is unavailable. `auto` means the default
+ * embedder, if there is one; any other name must be in the user's settings. Errors: `invalid_config`.
  */
 export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<PreparedIndex, "embedder" | "warnings">> {
   const { configuration } = await readConfiguration(memory);
@@ -28,15 +28,15 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<Prepare
   return { warnings: [{ code: "embedder_unknown", path: file, message }] };
 }
 
-/** Change it whenever sources are cut differently into sections, chunks, statements, words or parts. */
+/** Change this whenever sources are cut differently into sections, chunks, statements, words or parts. */
 const cutting = "cut-5";
 
-/** The rules an index is made by. An index made by other rules is rebuilt. */
+/** Identifies the rules an index is built with. An index built with other rules is rebuilt. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {
   return [cutting, ruleSetId, embedder?.id ?? "none"].join(" ");
 }
 
-/** Returns one vector per text, all of the same length. Any failure of the embedder is a `MemoryError`. */
+/** Returns one vector per text, all of the same length. Embedder failures are thrown as `MemoryError`. */
 export async function embedTexts(
   embedder: NamedEmbedder,
   texts: readonly string[],

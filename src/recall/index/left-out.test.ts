@@ -43,7 +43,7 @@ describe("text of a source that is not indexed", () => {
       ["line_cut", "memory/2026-03-01.md", 2],
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      "2 lines of knowledge/latin.md, the first of them line 2, are not UTF-8 and cannot be searched; save the file as UTF-8",
+      "2 lines of knowledge/latin.md (first: line 2) are not UTF-8 and cannot be searched; save the file as UTF-8",
       "line 2 of memory/2026-03-01.md is longer than 64 KiB; only the beginning is indexed",
     ]);
     expect(await countOf(made, "zebra")).toBeGreaterThan(0);

@@ -7,8 +7,8 @@ import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /**
- * Brings the index up to date for a query, as far as patience allows. Never fails because of the index: if it is broken, locked or not writable, that is a
- * warning, and the index returned may be empty.
+ * Updates the index for a query, as far as `patience` allows. An index that is broken, locked or not writable is a warning, not an error; the returned index
+ * may then be empty.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
@@ -48,7 +48,7 @@ const newerIndex: Warning = {
   message: "the index was made by a newer heartwood and is not used; use that version, or delete .heartwood/search",
 };
 
-/** `state`: the state of the index when the work was planned. */
+/** `state`: the state of the index when the work was planned. `left`: number of changed sources that are still not indexed. */
 async function tryRefresh(
   memory: RecallMemory,
   work: RefreshWork & { readonly state: IndexState },
@@ -119,7 +119,7 @@ export async function onStableIndex<T>(index: SearchIndex, act: () => Promise<T>
   }
 }
 
-/** The chunks that match, with their scores, best first. */
+/** Finds matching chunks and their scores, best first. */
 export async function findChunks(
   index: SearchIndex,
   query: IndexQuery,

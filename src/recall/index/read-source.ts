@@ -13,17 +13,17 @@ import type { Source } from "./sources.ts";
 import { localDay } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 
-/** Only this many bytes of a file are indexed, because all of them are in memory at once. */
+/** At most this many bytes of a file are indexed, because they are all in memory at once. */
 const mostBytes = 64 * 1024 * 1024;
 
 interface KnownSource {
   /** Digest of the bytes that were indexed. */
   readonly digest: string | undefined;
-  /** Sections indexed by the same rules. Unchanged ones are not cut again, because cutting takes most of the time. */
+  /** Sections indexed by the same rules. Unchanged ones are reused, because cutting takes most of the time. */
   readonly sections: () => Promise<readonly IndexedSection[]>;
 }
 
-/** Reads a source, redacts it as a whole and cuts it. Errors: those of reading. */
+/** Reads a source, redacts it as a whole and cuts it into sections. Errors: those of reading the source. */
 export async function readSource(
   from: { readonly memory: RecallMemory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
@@ -35,7 +35,7 @@ export async function readSource(
   const digest = sha256(read.bytes, ` ${read.size}`);
   if (digest === known.digest) return { is: "unchanged", stamp: read.stamp };
   const isCut = read.size > mostBytes;
-  // Part of a line may end in part of a secret, so the text is cut at the last line end. A single huge line is cut by `splitLines`.
+  // A partial line could end in half a secret, so the text is cut at the last line end. `splitLines` cuts a single huge line.
   const end = isCut ? read.bytes.lastIndexOf(10) + 1 : 0;
   const { text, left } = textOf(end > 0 ? read.bytes.subarray(0, end) : read.bytes, source.key);
   // Redaction does not add or remove lines.
@@ -85,8 +85,7 @@ function linesLeft(
   const line = lines.findIndex(isLeft) + 1;
   if (line === 0) return [];
   const count = lines.filter(isLeft).length;
-  const which =
-    count === 1 ? `line ${line} of ${path} is` : `${count} lines of ${path}, the first of them line ${line}, are`;
+  const which = count === 1 ? `line ${line} of ${path} is` : `${count} lines of ${path} (first: line ${line}) are`;
   return [{ code, path, line, message: `${which} ${reasons[code]}` }];
 }
 

@@ -27,18 +27,18 @@ export interface RefreshWork {
 
 /** Bytes of sources written in one transaction. */
 const bytesOfBatch = 16 * 1024 * 1024;
-/** Bytes from which the work is announced (`onWork`), and the index settled after it. */
+/** Above this many bytes, the work is announced (`onWork`). From this many on, the index is settled afterwards. */
 const muchToRead = 8 * 1024 * 1024;
-/** A low estimate of the bytes read, cut and written per millisecond. */
+/** Conservative estimate of the bytes read, cut and written per millisecond. */
 const bytesInMs = 3000;
-/** The newest source may take this many times as long, so that a new entry is found even in a long log. */
+/** The newest source gets this many times the remaining time, so that a new entry is found even in a long log. */
 const overtime = 10;
 /** Up to this many bytes and sources (a small memory, or a day's additions) are indexed regardless of patience. */
 const little = { bytes: 128 * 1024, sources: 64 };
 
 /**
- * Updates the index, newest sources first, as far as patience allows. The caller must have the lock `search`. A source that cannot be read is a warning.
- * `left`: number of changed sources that were postponed or could not be read. Errors: those of the index's `write`.
+ * Updates the index, newest sources first, as far as `patience` allows. The caller must hold the `search` lock. A source that cannot be read is a warning.
+ * `left`: number of changed sources that were postponed or could not be read. Errors: those of `SearchIndex.write`.
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call) {
   const { sources, difference, embedder, patience } = work;
@@ -57,7 +57,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
 
   const add = async ({ source, digest: known }: Stale): Promise<void> => {
     const { key } = source;
-    // The racy rule compares with file times, which do not come from the memory's clock.
+    // The racy check compares this with file times, which do not come from the memory's clock.
     const readAt = performance.timeOrigin + performance.now();
     secrets ??= secretsOf(sources);
     const from = { memory, files: sources.files, secrets: await secrets };
@@ -126,8 +126,8 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
 const leastWeight = 0.1;
 
 /**
- * Returns a function that adds vectors to the statements of sections. `later`: they have no vectors yet. A failure is a warning, after which no more vectors are
- * requested. Errors: `aborted`.
+ * Returns a function that adds vectors to the statements of sections. `later`: they have no vectors yet. A failure is a warning; no more vectors are requested
+ * after it. Errors: `aborted`.
  */
 export function vectorMaker(
   embedder: NamedEmbedder | undefined,

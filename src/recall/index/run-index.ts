@@ -7,7 +7,7 @@ import { differenceOf, lackingChanged, listSources } from "./sources.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import { refresh } from "./refresh.ts";
 
-/** How long a run waits for another one, in milliseconds, before it fails with `busy`. */
+/** How long a run waits for another run before it fails with `busy`, in milliseconds. */
 const lockWait = 30_000;
 
 /** Brings the whole index up to date. Errors: `busy`, `newer_store`, `disk_full`, `io`. */

@@ -5,26 +5,25 @@ import type { IndexedSection, SourceKind, SourceLevel, StoredRow } from "../pass
 export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
 /**
- * The search index of a memory. It is a cache: everything in it comes from the sources, and an implementation may drop all of it at any time, as long as `state`
- * reports that. Everything written has been redacted. Any number of processes may use the same index.
+ * The search index of a memory. It is a cache: everything in it comes from the sources, and an implementation may drop all of it at any time, as long as
+ * `state` reports that. Everything written to it has been redacted. Any number of processes may use the same index.
  */
 export interface SearchIndex {
   /** Changes when the stored format changes: an index with another id is rebuilt. */
   readonly id: string;
 
-  /** What is indexed. An index that is missing, damaged, of another version or made by other rules is `absent`. Errors: `io`. */
+  /** What is indexed. An index that is missing, damaged, from another version or built with other rules is `absent`. Errors: `io`. */
   state(rules: string, options?: { readonly signal?: AbortSignal }): Promise<IndexState>;
 
   /**
-   * Adds, replaces or removes sources atomically. If the index is absent, creates it, replacing what was there. Errors: `busy`, `io`,
-   * `disk_full`, `newer_store` for an index made by a newer version.
+   * Adds, replaces or removes sources atomically. Creates the index if it is absent, replacing whatever was there. Errors: `busy`, `io`, `disk_full`,
+   * `newer_store` for an index made by a newer version.
    */
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
   /**
-   * The chunks that match, best first; of equal scores, sources without a day first, then the newest, then by key and place. Empty if the index is absent.
-   * Without `any` and `all`: every chunk that passes the filter and contains none of the terms in `none`, with score 0, newest day first and those without a
-   * day last.
+   * Matching chunks, best first. Ties: sources without a day first, then the newest, then by key and place. Empty if the index is absent. Without `any` and
+   * `all`: every chunk that passes the filter and contains none of the terms in `none`, with score 0, newest day first, chunks without a day last.
    */
   find(query: IndexQuery): Promise<readonly FoundRow[]>;
 
@@ -40,12 +39,12 @@ export interface SearchIndex {
   /** The stored sections of a source, in order, without vectors. Empty if the source or the index is absent. */
   sectionsOf(key: string): Promise<readonly IndexedSection[]>;
 
-  /** The vectors of all statements that pass the filter. Cached in memory while nothing changes. */
+  /** The vectors of all statements that pass the filter. Cached in memory until the index changes. */
   vectors(filter: IndexFilter): Promise<VectorTable>;
 
   /**
-   * For each term, in order: how many chunks of each section contain it. Also the number of chunks of every section that passes the filter, which ranking whole
-   * sections needs. Empty if the index is absent.
+   * For each term, in order: how many chunks of each section contain it. Also the number of chunks in every section that passes the filter, needed to rank
+   * whole sections. Empty if the index is absent.
    */
   sectionHits(terms: readonly IndexTerm[], filter: IndexFilter): Promise<SectionHits>;
 
@@ -56,8 +55,8 @@ export interface SearchIndex {
   count(unit: IndexUnit): Promise<number>;
 
   /**
-   * Changes with every write by any process; empty if the index is absent. Ids refer to the same rows as long as it stays the same, so a caller with several
-   * queries compares it before and after.
+   * Changes with every write by any process; empty if the index is absent. Ids refer to the same rows as long as it stays the same, so a caller that runs
+   * several queries compares it before and after.
    */
   generation(): Promise<string>;
 
@@ -67,10 +66,10 @@ export interface SearchIndex {
 
 export interface IndexWriteOptions {
   readonly signal?: AbortSignal;
-  /** `anew`: drops the current index first, unless it is of a newer version. Default `kept`. */
+  /** `anew`: drops the current index first, unless a newer version made it. Default `kept`. */
   readonly before?: "kept" | "anew";
   /**
-   * `settle`: much was written, and little will be for a while. An implementation may spend a tenth of the time of that write on making later writes cheaper.
+   * `settle`: a lot was written, and not much will be for a while. An implementation may spend a tenth of the write time on making later writes cheaper.
    * Default `nothing`.
    */
   readonly after?: "nothing" | "settle";
@@ -79,9 +78,9 @@ export interface IndexWriteOptions {
 export type IndexUnit = "chunk" | "statement";
 
 export interface IndexState {
-  /** `newer`: made by a newer version of the program. It is never written. */
+  /** `newer`: made by a newer version of the program. It is never written to. */
   readonly is: "ready" | "absent" | "newer";
-  /** Why it is absent although there was a file. */
+  /** Why it is absent although there is a file. */
   readonly because?: "damaged" | "other_version" | "other_rules";
   readonly sources: readonly IndexedSource[];
   /** Bytes on disk. */
@@ -101,9 +100,9 @@ export type SourceChange =
   | { readonly key: string; readonly restamp: string }
   | { readonly key: string; readonly put: SourceContent };
 
-/** A source, redacted and cut. Lines are 1-based and inclusive; in a thread they are seqs. */
+/** A source, redacted and cut into sections. Lines are 1-based and inclusive; in a thread they are seqs. */
 export interface SourceContent {
-  /** The value of `StoredRow.source` if several sources are parts of one, such as a long thread. Default: the key. */
+  /** The value of `StoredRow.source` when several sources are parts of the same thing, such as a long thread. Default: the key. */
   readonly name?: string;
   readonly kind: SourceKind;
   readonly level: SourceLevel;
@@ -125,7 +124,7 @@ export interface IndexFilter {
 }
 
 export interface IndexQuery extends IndexFilter {
-  /** Alternatives, whose scores add up. */
+  /** Alternatives. Their scores add up. */
   readonly any: readonly WeightedTerm[];
   readonly all?: readonly IndexTerm[];
   readonly none?: readonly IndexTerm[];
@@ -134,13 +133,13 @@ export interface IndexQuery extends IndexFilter {
 }
 
 /**
- * `word`: stemmed, in the text or its parts; `prefix`: a word or part that begins with it; `phrase`: consecutive words in the text or its parts;
- * `part`: only in `IndexedText.parts`; several, separated by spaces, must be consecutive. A term of several words with any separator (`src/a.ts`, `E_CONN`)
- * matches these words in a row; in a `prefix`, only the last word may be incomplete. Parts contain only lower-case letters and digits.
+ * `word`: stemmed, in the text or its parts; `prefix`: a word or part that begins with it; `phrase`: consecutive words in the text or its parts; `part`: only
+ * in `IndexedText.parts`; several parts, separated by spaces, must be consecutive. A term of several words with any separator (`src/a.ts`, `E_CONN`) matches
+ * those words in a row; in a `prefix`, only the last word may be incomplete. Parts contain only lower-case letters and digits.
  */
 export interface IndexTerm extends Term {}
 
-/** `weight`: a whole number from 1 to 8, the factor of the term's score. */
+/** `weight`: a whole number from 1 to 8 that multiplies the term's score. */
 export interface WeightedTerm extends Weighted {}
 
 export interface FoundRow {
@@ -169,7 +168,7 @@ export const noVectors: VectorTable = {
 export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 
 export interface SectionHits {
-  /** Number of chunks by section id: sources without a day first, then the newest, then by key and place. Cached in memory while nothing changes. */
+  /** Number of chunks by section id: sources without a day first, then the newest, then by key and place. Cached in memory until the index changes. */
   readonly rows: ReadonlyMap<number, number>;
   /** For each term, the number of chunks by section id. Sections without it are absent. */
   readonly terms: readonly ReadonlyMap<number, number>[];
@@ -181,21 +180,21 @@ export interface WordFrequencies {
 }
 
 /**
- * A unit vector: each component is multiplied by 254, rounded, and clipped to -127…127. The dot product of two vectors divided by
- * 254² is their cosine. All zeros: the embedder knows too little of the text.
+ * A unit vector: each component is multiplied by 254, rounded, and clipped to -127…127. The dot product of two vectors divided by 254² is their cosine. All
+ * zeros: the embedder recognizes too little of the text.
  */
 export type Vector = Int8Array;
 
-/** Turns texts into vectors that are close if the texts mean the same. Must not store or log texts. */
+/** Turns texts into vectors that are close if the texts have similar meanings. Must not store or log texts. */
 export interface Embedder {
   /** Names the implementation, its version and its model or table (`static-1:1f0c5a20d3b4e691`). Changes when its vectors change. One line without spaces. */
   readonly id: string;
   /** Length of each vector. 0 until the first `embed`, if only the model knows it. */
   readonly dimensions: number;
   /**
-   * Returns one vector per text, in order. Of a text too long for the model, only the beginning is used. `purpose`: some models need to know whether a text is a
-   * `query` or a `passage`. Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint unreachable or too slow),
-   * `model_refused` (key or model rejected), `model_answer` (not vectors, or not one per text), `aborted`. No error contains a key.
+   * Returns one vector per text, in order. If a text is too long for the model, only its beginning is used. `purpose`: some models need to know whether a text
+   * is a `query` or a `passage`. Errors: `io` (a table is missing or damaged), `model_unavailable` (package or model file missing, endpoint unreachable or too
+   * slow), `model_refused` (key or model rejected), `model_answer` (not vectors, or not one per text), `aborted`. No error contains a key.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]>;
   /** Frees its resources. The embedder can be used again afterwards. */

@@ -14,10 +14,10 @@ import { isRacy } from "../../tree/run/idle.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 
-/** A unit of indexing, before it is read: a file or a part of a thread. */
+/** Something to index, before it is read: a file or a part of a thread. */
 export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | "to" | "stamp"> {
   readonly key: string;
-  /** Estimates the work: bytes of a file, or 1000 per frame of a thread. */
+  /** Estimated work: bytes of a file, or 1000 per frame of a thread. */
   readonly size: number;
   /** Milliseconds since the epoch; 0 if it cannot change without its stamp changing. */
   readonly changedAt: number;
@@ -29,12 +29,12 @@ export type Sources = Awaited<ReturnType<typeof listSources>>;
 
 /** Files in the project folder in which agents keep facts about the user. */
 const profileFiles: readonly string[] = ["MEMORY.md", "USER.md"];
-/** Frames per part of a thread: after an appended message, only the last part of a long thread is read again. */
+/** Frames per part of a thread. After a message is appended, only the last part of a long thread is read again. */
 const framesOfPart = 512;
 
 /**
- * Lists the sources without reading them: those without a day first, then newest first. `files` presents shortened logs in full; `unlisted`: key prefixes of
- * what could not be listed, each with a warning.
+ * Lists the sources without reading them: those without a day first, then newest first. `files` shows shortened logs in full; `unlisted`: key prefixes of what
+ * could not be listed, each with a warning.
  */
 export async function listSources(memory: RecallMemory) {
   const { files } = await withLogicalLogs(memory);
@@ -122,11 +122,14 @@ export interface Stale {
   readonly source: Source;
   /** Digest of the indexed version. */
   readonly digest: string | undefined;
-  /** `unsure`: its stamp matches the indexed one, but that was taken too soon after a change to prove anything. */
+  /** `unsure`: its stamp matches the indexed one, but that stamp was taken too soon after a change to prove anything. */
   readonly is: "changed" | "unsure";
 }
 
-/** Compares sources with the index. `stale`: new or with another stamp, in order; `gone`: keys that no longer exist. What could not be listed is left unchanged. */
+/**
+ * Compares sources with the index. `stale`: new sources and those with a different stamp, in order; `gone`: keys that no longer exist. Sources that could not
+ * be listed are not reported as gone.
+ */
 export function differenceOf(
   { sources, unlisted }: Pick<Sources, "sources" | "unlisted">,
   indexed: readonly IndexedSource[],
@@ -146,7 +149,7 @@ export function countChanged({ stale, gone }: Difference): number {
   return stale.filter(({ is }) => is === "changed").length + gone.length;
 }
 
-/** Suffix of the digest of a source whose vectors are not made yet. */
+/** Digest suffix of a source that has no vectors yet. */
 const laterMark = " later";
 
 export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
@@ -162,7 +165,7 @@ const racyMark = " racy";
 
 /**
  * The stamp to store for a source read at `readAt`. A file that changed just before, or since it was listed, could change again without its stamp changing (the
- * "racy git" problem), so it gets a stamp that no file has. It is then read once more, and if unchanged only gets its new stamp.
+ * "racy git" problem), so it gets a stamp that no file has. It is then read once more and, if unchanged, only gets its real stamp.
  */
 export function rememberedStamp(source: Pick<Source, "stamp" | "changedAt">, stamp: string, readAt: number): string {
   return stamp !== source.stamp || isRacy(source.changedAt, readAt) ? stamp + racyMark : stamp;

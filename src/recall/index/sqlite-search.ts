@@ -15,7 +15,7 @@ import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-sear
 import { columnsOf, isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
-/** The index as SQLite file `index.sqlite`, created by the first write. `folder`: the absolute path of `<project>/.heartwood/search`. */
+/** The index as an SQLite file, `index.sqlite`, created by the first write. `folder`: the absolute path of `<project>/.heartwood/search`. */
 export function createSqliteSearch(options: { readonly folder: string; readonly driver: SqliteDriver }): SearchIndex {
   const connection = createConnection(options);
   let held: Held | undefined;
@@ -100,7 +100,9 @@ interface Blob {
   readonly vectors: Uint8Array;
 }
 
-/** The vectors of statements that pass, by id. If a model changed without a new name, vectors differ in length, and only the newest length is used. */
+/**
+ * The vectors of statements that pass the filter, by id. If a model changed without a new name, vectors may differ in length; only the newest length is used.
+ */
 function loadVectors(session: Session, filter: IndexFilter): VectorTable {
   const all = session.statement("SELECT dimensions, ids, vectors FROM vector ORDER BY source").all() as readonly Blob[];
   const dimensions = all.at(-1)?.dimensions ?? 0;
@@ -108,7 +110,7 @@ function loadVectors(session: Session, filter: IndexFilter): VectorTable {
   const rows = all
     .filter((blob) => blob.dimensions === dimensions)
     .flatMap((blob) => {
-      // A copy is aligned to four bytes.
+      // The copy is aligned to four bytes.
       const ids = Array.from(new Int32Array(blob.ids.slice().buffer));
       return ids.flatMap((id, at) => (ranges === undefined || isIn(ranges, id) ? [{ id, blob, at }] : []));
     });

@@ -6,8 +6,9 @@ import type { SourceLine } from "../rank/speakers.ts";
 import { sectionsIn, withoutBlankEnds, type WholeSection } from "./sections.ts";
 
 /**
- * The sections of a redacted MEMORY.md or USER.md. They have type `user` unless a heading names another. An item that begins with a day up to today is a section
- * of that day. Comments, items without a value (`- Name:`), headings without text, and the section that repeats ROOT.md are left out. Linear time.
+ * The sections of a redacted MEMORY.md or USER.md, of type `user` unless a heading names another type. An item that starts with a day, today or earlier,
+ * becomes a section dated that day. Comments, items without a value (`- Name:`), headings without text, and the section that repeats ROOT.md are left out.
+ * Linear time.
  */
 export function sectionsOfProfile(texts: readonly string[], today: string): readonly WholeSection[] {
   return sectionsIn(withoutComments(texts))
@@ -69,7 +70,7 @@ const itemText = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/u;
 const itemDay = /^[*_[(]*(\d{4}-\d{2}-\d{2})(?!\d)/u;
 const headingDay = /(?<![\d-])(\d{4}-\d{2}-\d{2})(?![\d-])/u;
 
-/** The day that matches, or empty. A future day is not when something was said, so it gives empty too. */
+/** The matching day, or empty. Also empty for a future day, because nothing can have been said on it. */
 function dayIn(pattern: RegExp, text: string, today: string): string {
   const day = pattern.exec(text)?.[1] ?? "";
   return isDay(day) && day <= today ? day : "";
@@ -84,7 +85,7 @@ function indentOf(text: string): number {
   return text.search(/\S|$/u);
 }
 
-/** Blanks comments that begin a line. Heartwood's own comments, which record who an entry comes from, stay. */
+/** Blanks out comments at the start of a line, except heartwood's own, which record who an entry comes from. */
 function withoutComments(texts: readonly string[]): readonly string[] {
   const kinds = scanLines(texts).lines;
   const last = texts.findLastIndex((text) => text.includes("-->"));

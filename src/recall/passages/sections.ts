@@ -28,7 +28,7 @@ export interface IndexedSection {
 export interface IndexedText {
   readonly lines: readonly [number, number];
   readonly text: string;
-  /** For a chunk: more words under which it is found (pairs of CJK letters, parts of identifiers), separated by spaces. */
+  /** For a chunk: extra words that find it (pairs of CJK letters, parts of identifiers), separated by spaces. */
   readonly parts: string;
   /** For a statement: how distinctive it is, 0 to 1. 0 for a chunk. */
   readonly weight: number;
@@ -60,7 +60,7 @@ export interface WholeSection {
   readonly lines: readonly SourceLine[];
   /** Default: the type in its heading. */
   readonly type?: MemoryType;
-  /** The day it names itself. Default: that of its source. */
+  /** The day that the section itself names. Default: the day of its source. */
   readonly day?: string;
 }
 
@@ -80,7 +80,7 @@ export function sectionsIn(texts: readonly string[]): readonly WholeSection[] {
   };
   flush();
   const rows = rest.map((text, index): LogLine => ({ number: index, text, kind: kinds[index]?.kind ?? "text" }));
-  // Lines where text below an entry begins that is not part of it, as the tree cuts logs.
+  // Lines where text starts that follows an entry but is not part of it; the tree cuts logs the same way.
   const notes = new Set(
     new SectionCutter("")
       .cut(rows)
@@ -133,10 +133,10 @@ export interface Message {
   readonly text: string;
 }
 
-/** A run of messages longer than this, in characters, gets no more messages. */
+/** Once a run of messages is longer than this many characters, the next message starts a new run. */
 const longestRun = 12_000;
 
-/** Groups the messages of a thread into sections of one day each. The lines of these sections are seqs. */
+/** Groups the messages of a thread into sections, each within one day. The line numbers of these sections are seqs. */
 export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;

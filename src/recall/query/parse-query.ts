@@ -31,8 +31,8 @@ const mostTerms = 100;
 const mostRead = 10_000;
 
 /**
- * Parses a query. Any text is valid: an operator in an unexpected place is text. A redaction marker is skipped, except in a phrase, because a text may contain
- * it. Never fails.
+ * Parses a query. Any text is valid: an operator in an unexpected place is text. Redaction markers are skipped, except in phrases, because an indexed text may
+ * contain one. Never fails.
  */
 export function parseQuery(query: string, days: DaysIn): ParsedQuery {
   const text = withoutSecrets(query.slice(0, mostRead).toWellFormed());
@@ -137,7 +137,7 @@ function phraseAt(query: string, start: number): Piece | undefined {
   return { kind: "phrase", use: sign === "-" ? "not" : "must", text, start, end: start + whole.length };
 }
 
-/** The word or separator at a place, at least one character long. */
+/** The word or separator at a position, at least one character long. */
 function wordAt(query: string, start: number): Piece {
   if (/\s/u.test(query.charAt(start))) return { kind: "word", use: "any", text: "", start, end: start + 1 };
   let end = start + 1;

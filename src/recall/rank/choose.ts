@@ -28,13 +28,13 @@ export interface Chosen {
 type PartOfStatement = "meaning" | "telling" | "words before" | "answered by words only";
 
 export interface PassageChoice {
-  /** Best first: of equal statements, the one whose section comes first wins. */
+  /** Best first. If statements tie, the one whose section comes first wins. */
   readonly sections: readonly ScoredSection[];
   /** Best first. */
   readonly chunks: readonly ScoredRow[];
   /** All statements of these sections, in any order. Statements of other sections are ignored. */
   readonly statements: readonly ScoredRow[];
-  /** Most tokens of all texts together. */
+  /** Maximum tokens of all texts together. */
   readonly budget: number;
   readonly tokens: (text: string) => number;
   /** The result of `directnessOf`. */
@@ -42,7 +42,7 @@ export interface PassageChoice {
 }
 
 /**
- * Chooses passages of at most `budget` tokens: the best chunks in their share, then statements from many sections, best first. Text that is already in a chosen
+ * Chooses passages within `budget` tokens: the best chunks up to their share, then statements from many sections, best first. Text that is already in a chosen
  * passage is not repeated. Passages that score far below the best are left out, so the result may use less than the budget.
  */
 export function choosePassages(choice: PassageChoice): readonly Chosen[] {
@@ -127,7 +127,7 @@ function rankStatements({ statements, direct }: PassageChoice, scores: ReadonlyM
   return ranked.toSorted(byScore);
 }
 
-/** Beginnings of a sentence whose subject is named only in the sentence before it. */
+/** Matches the start of a sentence whose subject is named only in the previous sentence. */
 const pointsBack =
   /^(?:It|She|He|They|That|This|These|Those|Its|Her|His|Their)(?:['’]\w+)?\s|^(?:그것|그거|그녀|그는|그건|그게|이건|이게)|^(?:それ|これ|彼女|彼は)|^(?:它|他|她|这|那|這)/u;
 
@@ -156,7 +156,7 @@ function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score;
 }
 
-/** The text without case, punctuation and spacing, to detect repetitions. */
+/** Normalizes case, punctuation and spacing, to detect repeated text. */
 function keyOf(text: string): string {
   const lower = text.toLowerCase();
   const words = lower.match(isPlain(lower) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [text];

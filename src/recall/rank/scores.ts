@@ -6,7 +6,7 @@ export interface TermHits {
   readonly term: string;
   /** Number of chunks with the word, by section id. Sections without it are absent. */
   readonly sections: ReadonlyMap<number, number>;
-  /** Factor on top of the word's rarity. Default 1. */
+  /** Multiplies the word's rarity. Default 1. */
   readonly weight?: number;
 }
 
@@ -18,7 +18,7 @@ export interface ScoredSection {
 
 export interface SectionQuery {
   readonly terms: readonly TermHits[];
-  /** The result of `wordScores` for earlier terms, to which these are added. */
+  /** The result of `wordScores` for earlier terms; the new scores are added to it. */
   readonly before?: ReadonlyMap<number, number>;
   /** Number of chunks (the length) of every section of the index, by section id. */
   readonly chunks: ReadonlyMap<number, number>;
@@ -28,10 +28,7 @@ export interface SectionQuery {
   readonly most?: number;
 }
 
-/**
- * Sections relevant to a query, best first; equal ones in the order of `chunks`. A word's frequency in a section is the number of
- * its chunks that contain it.
- */
+/** Sections relevant to a query, best first; ties in the order of `chunks`. A word's frequency in a section is the number of its chunks that contain it. */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
   const words = shares(wordScores(query));
@@ -44,10 +41,7 @@ export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   return best.map((at) => ({ section: ids[at] ?? 0, score: (scores[at] ?? 0) / top }));
 }
 
-/**
- * The indexes of the `most` best scores above 0, best first; equal scores in the order of their indexes. Sorting the scores first gives the lowest score that is
- * needed. O(n log n).
- */
+/** The indexes of the `most` best scores above 0, best first; ties by index. Sorting a copy of the scores first gives the cutoff. O(n log n). */
 export function bestPlaces(scores: Float32Array | Float64Array, most: number): readonly number[] {
   const sorted = scores.slice().sort();
   const least = sorted[Math.max(0, sorted.length - most)] ?? 0;
@@ -90,7 +84,7 @@ export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<numb
   return best;
 }
 
-/** Cosines of one model are close together, so only those above the mean count. */
+/** A model's cosines are all close together, so only those above the mean count. */
 function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const mean = sum(cosines.values()) / Math.max(1, cosines.size);
   return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
@@ -117,10 +111,10 @@ export function rarityOf(found: number, all: number): number {
   return Math.log((Math.max(all, found) - found + 0.5) / (found + 0.5) + 1);
 }
 
-/** A small memory may be about one thing and does not show how rare a word is, so this many more texts without the word are assumed. */
+/** A small memory may be about a single thing and does not show how rare a word is, so assume this many more texts without the word. */
 const assumedTexts = 30;
 
-/** The same for the words of a message, which are compared with each other. */
+/** `rarityOf` for the words of a message, which are only compared with each other. */
 export function messageRarity(found: number, all: number): number {
   return rarityOf(found, all + assumedTexts);
 }
@@ -157,10 +151,10 @@ type Sections = ReadonlyMap<number, unknown>;
 
 /** Only this many of the heaviest words count, because no section covers all of a long message. */
 const mostWords = 8;
-/** One piece in this many is a full match: text without spaces is a whole sentence, and most of its pieces are not words. */
+/** One matching piece in this many counts as a full match: a text without spaces is a whole sentence, and most of its pieces are not words. */
 const enough = 6;
 
-/** 0 to 1: the largest share of the words' weight in one section. A few pieces of a word count as the whole word. */
+/** 0 to 1: the largest share of the words' weight found in one section. A few pieces of a word count as the whole word. */
 export function maxCoverage(words: readonly FoundWord[]): number {
   const covered = new Map<number, number>();
   for (const { weight, whole, pieces } of words) {
@@ -183,9 +177,9 @@ export function maxCoverage(words: readonly FoundWord[]): number {
 export const directStatements = 5;
 
 /**
- * How directly one of these statements answers a message, 0 to 1, from the share of the message's words (by rarity) in it. For a question about something that
- * was said, one statement contains many of them (of 1,536 questions on dialogues, three in four have a share above 0.42). For a message that merely touches on
- * what is remembered, none does (of 450 such messages, three in four have a share below 0.28).
+ * How directly one of these statements answers a message, 0 to 1, based on the share of the message's words (weighted by rarity) that it contains. If the
+ * message asks about something that was said, one statement contains many of them (of 1,536 questions about dialogues, three in four have a share above 0.42).
+ * If the message only touches on something remembered, no statement does (of 450 such messages, three in four have a share below 0.28).
  */
 export function directnessOf(
   statements: readonly (readonly string[])[],
@@ -204,12 +198,12 @@ export interface FeedbackTerm {
   readonly weight: number;
 }
 
-/** Words whose frequency is looked up in the index, the most expensive part of feedback. 100 give the same results, 32 worse ones. */
+/** How many words have their frequency looked up in the index, the most expensive part of feedback. 100 gives the same results, 32 worse ones. */
 const mostCandidates = 50;
 
 /**
  * Words from the statements of the best sections that are not in the query (`known`), ranked by the share of statements that contain them. `feedbackTerms` then
- * weighs them by rarity. `statements`: the index terms of each.
+ * weighs them by rarity. `statements`: the index terms of each statement.
  */
 export function feedbackCandidates(
   sections: readonly { readonly score: number; readonly statements: readonly (readonly string[])[] }[],
@@ -225,8 +219,8 @@ export function feedbackCandidates(
 }
 
 /**
- * The words for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004): frequent in the best sections, rare elsewhere.
- * Best first; the best weighs `feedbackWeight`.
+ * The words for a second round of `scoreSections` (relevance model RM3, Abdul-Jaleel et al. 2004): frequent in the best sections, rare elsewhere. Best first;
+ * the best one has the weight `feedbackWeight`.
  */
 export function feedbackTerms(
   candidates: readonly FeedbackTerm[],

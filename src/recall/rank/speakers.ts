@@ -24,7 +24,7 @@ const mark = (names: string, flags: string): RegExp =>
   new RegExp(`^(?:[*_]{2})?(${names})(?:[*_]{2})?\\s*[:：](?:[*_]{2})?[ \\t]*`, flags);
 const latinPerson = "User|Human|You|Me";
 const latinAssistant = "Assistant|AI|Agent|Bot|Model|System|Tool";
-/** Two sets, because letters of other scripts make a pattern slow, and most lines have none. */
+/** Two sets, because letters from other scripts make a pattern slow, and most lines have none. */
 const marks = {
   latin: { person: mark(latinPerson, "i"), assistant: mark(latinAssistant, "i") },
   any: {
@@ -40,7 +40,7 @@ const nameMark =
 const longestMark = 24;
 const mayBeMarked = /^[^:：]{0,23}[:：]/;
 const mayBeNamed = /^[^:：]{0,89}[:：]/;
-/** This many turns of at least two names make a dialogue between named people. */
+/** A dialogue between named people needs at least this many turns, by at least two names. */
 const fewestTurns = 4;
 
 /**

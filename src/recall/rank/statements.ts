@@ -11,16 +11,16 @@ interface Statement {
   readonly weight: number;
 }
 
-/** Sentences longer than this, in characters, are pasted in rather than said. */
+/** Sentences longer than this, in characters, are assumed to be pasted, not said. */
 const longest = 480;
-/** A turn of a named person up to this length, in characters, stays whole, so that its name shows who its sentences are about. */
+/** A named person's turn of up to this many characters stays whole, so that the name shows who its sentences are about. */
 const wholeTurn = 320;
-/** Shorter sentences, in characters, mean little on their own. East Asian writing needs fewer characters. */
+/** Sentences shorter than this, in characters, mean little on their own. East Asian scripts need fewer characters. */
 const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences of a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings, code,
- * tables and comments give no statements. In the order of the lines; linear time.
+ * The sentences of a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings,
+ * code, tables and comments give no statements. In line order; linear time.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
   let fence = false;
@@ -63,8 +63,8 @@ export function weightOf(sentence: string): number {
 }
 
 /**
- * Marks that a sentence says something about its speaker (`telling`) or asks something (`asking`). Every mark counts one point: weights fitted to one half of a
- * set of conversations ranked the other half no better (mean reciprocal rank of the sought sentence 0.70 to 0.76, against 0.73 to 0.76).
+ * Signs that a sentence says something about its speaker (`telling`) or asks for something (`asking`). Every mark counts one point: weights fitted to half of a
+ * set of conversations ranked the other half no better (mean reciprocal rank of the wanted sentence 0.70 to 0.76, against 0.73 to 0.76).
  *
  * There are patterns for English, Korean, Japanese and Chinese. In other languages, figures and names still count.
  */
@@ -101,7 +101,7 @@ const patterns: Readonly<Record<Mark, { readonly english: string; readonly eastA
       "october|november|december)\\b",
     eastAsian: easternMarks.time,
   },
-  /** Past events. The repetitions use `*`, because the engine would expand a number, which takes 15 ms before the first sentence. */
+  /** Past events. Repetitions use `*`, because the regex engine would expand a count, which takes 15 ms before the first sentence. */
   happened: {
     english:
       `\\b(?:I|we|he|she|they|my [a-z]+(?: [a-z]+)?)(?:'ve| have| has| had)?(?: (?:${adverbs}))*` +

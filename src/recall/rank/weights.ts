@@ -1,5 +1,5 @@
 /**
- * How recall ranks, and the main figures that decide what comes first, what fits and what is dropped.
+ * How recall ranks, and the main numbers that decide what comes first, what fits and what is dropped.
  *
  * 1. `statementsOf` (statements.ts) splits what people said or wrote in a section into sentences and weighs each from 0 to 1. An assistant's turns stay in
  *    chunks (speakers.ts).
@@ -9,22 +9,23 @@
  * 4. Sections that ROOT.md, a node or a model points to score higher (`stepBoost`).
  * 5. `choosePassages` (choose.ts) fills the budget: the best chunks take a share of it, and statements from many sections take the rest.
  *
- * If one statement contains enough of the message's words (`directnessOf`), the message asks for something that was said, and a statement's own words count most.
+ * If one statement contains enough of the message's words (`directnessOf`), the message asks for something that was said, and a statement's own words count
+ * most.
  *
- * Dates do not count here: a date in the message filters nothing. Equal scores are in the order of the index: sources without a day, then the newest first.
+ * Dates do not count here: a date in the message filters nothing. Ties keep the order of the index: sources without a day first, then the newest.
  *
- * Other figures are in the files that use them: what a newer day changes in ../run/newest-first.ts; which passages are about one thing, and which are old, in
- * ../context/remembered.ts; which lines of ROOT.md and nodes are followed in ../run/follow-nodes.ts; the least cosine in ../run/meaning.ts; limits on what is
- * read or compared in ../run/query.ts, ../run/search-step.ts, choose.ts, scores.ts and statements.ts.
+ * Other numbers are in the files that use them: the effect of newer days in ../run/newest-first.ts; when passages are about the same thing, and when they are
+ * old, in ../context/remembered.ts; which lines of ROOT.md and nodes are followed in ../run/follow-nodes.ts; the minimum cosine in ../run/meaning.ts; limits on
+ * what is read or compared in ../run/query.ts, ../run/search-step.ts, choose.ts, scores.ts and statements.ts.
  */
 
 /** The budget in tokens if the caller gives none. */
 export const defaultBudget = 2000;
 
-/** A section with less than this share of the message's weight shares words with it by chance. Of 450 messages that touch on what is remembered, none had less. */
+/** A section with less than this share of the message's weight matches by chance. Of 450 messages that touch on something remembered, none had less. */
 export const minCoverage = 0.2;
 
-/** What a section gains if ROOT.md, a node, or a topic chosen by a model points to it with the message's full weight. The best section has 1. */
+/** Added to the score of a section if ROOT.md, a node, or a topic chosen by a model points to it with the message's full weight. The best section scores 1. */
 export const stepBoost = { root: 0.25, manifest: 0.25, chosen: 0.625 };
 
 /** Directness, by the share of the message's words (weighted by rarity) that one statement contains: 0 up to `from`, 1 from `to`. */
@@ -35,7 +36,7 @@ export const saturation = 1.2;
 export const lengthShare = 0.75;
 
 /**
- * Tuned on one half of a set of questions and checked on the other. bench/recall.md shows what each is worth; its bench replaces them in this file.
+ * Tuned on one half of a set of questions and checked on the other. bench/recall.md shows the effect of each; that benchmark patches the values in this file.
  */
 export const ranking = {
   /** Share of the budget for whole chunks. 0: only statements; 1: only chunks. */
@@ -44,32 +45,35 @@ export const ranking = {
   directChunkShare: 0.5,
   /** How many of the best sections may contribute statements. */
   sections: 60,
-  /** Worth of each further statement from the same section, as a share of the previous one. 0: one statement per section. */
+  /** Value of each additional statement from the same section, relative to the previous one. 0: one statement per section. */
   further: 0.75,
   /** Exponent of the section's score in the score of its statements. 0: the section does not count. */
   sectionPower: 1,
-  /** Worth of one BM25 point of a statement's own words, relative to its weight of 0 to 1. */
+  /** Value of one BM25 point of a statement's own words, relative to its weight of 0 to 1. */
   wordWeight: 0.03,
-  /** The same for a message that is answered directly. Further statements from a section are then worth as much as the first. */
+  /** The same for a message that is answered directly. Additional statements from a section then count as much as the first. */
   directWordWeight: 0.3,
-  /** For a direct message: worth of the previous statement's words, as a share of a statement's own, because an answer seldom repeats the question. */
+  /**
+   * For a message that is answered directly: value of the previous statement's words, relative to the statement's own, because an answer seldom repeats the
+   * question.
+   */
   before: 0.25,
-  /** Worth of a statement's cosine, relative to its weight, if there are vectors. */
+  /** Value of a statement's cosine, relative to its weight, if there are vectors. */
   meaningWeight: 0.3,
   /** Share of meaning in a section's score, if there are vectors. Words make up the rest. */
   sectionMeaning: 0.3,
-  /** A statement's worth is divided by its length to this power. 0: length does not matter. */
+  /** A statement's value is divided by its length to this power. 0: length does not matter. */
   brevity: 0.3,
-  /** Lowest score of a chunk, as a share of the best chunk's. Chunks and statements that score 0 are always dropped, unless a model chose them. */
+  /** Minimum score of a chunk, relative to the best chunk's. Chunks and statements that score 0 are always dropped, unless a model chose them. */
   minChunk: 0.4,
   /** The same for statements. */
   minStatement: 0.15,
-  /** Lowest score of a statement's section; the best section has 1. Chunks have no such limit. */
+  /** Minimum score of a statement's section; the best section scores 1. Chunks have no such limit. */
   minSection: 0.2,
   /** How many words from the best sections are added to the query. */
   feedbackWords: 10,
   /** How many sections they come from. */
   feedbackSections: 10,
-  /** Weight of the best of them, relative to a word of the query. */
+  /** Weight of the best of them, relative to a query word. */
   feedbackWeight: 0.3,
 };

@@ -107,7 +107,7 @@ describe("reading another period", () => {
     };
     const test = openTestMemory({ files });
     const read = await readIn(test, "2026-03-12");
-    const named = /--- late, to be read too: (\S+) ---$/u.exec(read.text)?.[1] ?? "";
+    const named = /--- (\S+) \(late, read it too\) ---$/u.exec(read.text)?.[1] ?? "";
     expect(read.next).toBeNull();
     expect((await readIn(test, named)).text).toContain("- a line of a long day");
   });

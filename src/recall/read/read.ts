@@ -50,14 +50,14 @@ async function logsOf(memory: RecallMemory, day: string): Promise<readonly strin
   return paths.toSorted((a, b) => Number(b === own) - Number(a === own));
 }
 
-/** A long node is returned up to a line, with `next` for the rest, and its addenda are listed by path. */
+/** A long node is cut at a line end, with `next` for the rest, and its addenda are listed by path. */
 function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult {
   const date = level === "daily" ? period : null;
   const all = [text, ...late.map((addendum) => `\n--- ${addendum.path} (late) ---\n\n${addendum.text}`)].join("");
   if (all.length <= mostChars) return { source: path, date, text: all, next: null };
   const lines = text.replace(/\n$/u, "").split("\n");
   const { taken, text: shown } = asMuchAsFits(lines);
-  const places = late.map((addendum) => `\n--- late, to be read too: ${addendum.path} ---`).join("");
+  const places = late.map((addendum) => `\n--- ${addendum.path} (late, read it too) ---`).join("");
   const next = taken < lines.length ? `${path}:${taken + 1}-${lines.length}` : null;
   return { source: next === null ? path : `${path}:1-${taken}`, date, text: `${shown}${places}`, next };
 }
@@ -70,8 +70,9 @@ const mostBytes = 64 * 1024 * 1024;
 const mostFrames = 500;
 
 /**
- * Reads lines of a log, a node, a file in knowledge/, MEMORY.md or USER.md, or messages of a thread, redacted, up to 32,000 characters at a time. A log shortened by
- * an audit is read in full. Reads only files of the memory. Errors: `invalid_path`, `not_found`, `invalid_thread_id`, `thread_not_found`, `io`.
+ * Reads lines of a log, a node, a file in knowledge/, MEMORY.md or USER.md, or messages of a thread, redacted, up to 32,000 characters at a time. A log
+ * shortened by an audit is read in full. Reads only files that belong to the memory. Errors: `invalid_path`, `not_found`, `invalid_thread_id`,
+ * `thread_not_found`, `io`.
  */
 export async function readPlace(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const place = parsePlace(input.place);
@@ -107,7 +108,7 @@ async function readFileLines(memory: RecallMemory, place: Place & { readonly is:
   };
 }
 
-/** At least one line, which is cut if it is too long on its own. */
+/** Takes as many lines as fit, but at least one, which is cut if it is too long by itself. */
 function asMuchAsFits(lines: readonly string[]): { readonly taken: number; readonly text: string } {
   let [taken, chars] = [0, 0];
   for (const line of lines) {

@@ -24,7 +24,7 @@ interface ResultParts extends Pick<Searched, "chosen" | "statements">, Pick<Reca
   readonly count: (text: string) => number;
 }
 
-/** Merges the chosen passages, fits them into the budget, and adds what a reader has to know about each. */
+/** Merges the chosen passages, fits them into the budget, and adds what a reader needs to know about each. */
 export async function assembleResult(parts: ResultParts): Promise<RecallResult> {
   const { memory, prepared, budget, steps, count } = parts;
   const today = memory.clock.today();
@@ -82,7 +82,7 @@ async function passagesOf(index: SearchIndex, chosen: readonly Passage[]): Promi
   return groups.map((group) => merged(group, around));
 }
 
-/** Drops passages over the budget: merging may have made sentences a little longer. */
+/** Drops passages over the budget: merging may have made texts a little longer. */
 function within(
   budget: number,
   passages: readonly Passage[],
@@ -98,7 +98,10 @@ function within(
   return { passages: kept, tokens };
 }
 
-/** Checks replacements against the whole topic: the day is that of the first replacement, recalled or not, and a fact that still holds is not replaced. */
+/**
+ * Checks replacements against the whole topic: the day is that of the first replacement, recalled or not, and a fact that still holds does not count as
+ * replaced.
+ */
 async function replacedIn(
   memory: RecallMemory,
   index: SearchIndex,

@@ -26,8 +26,8 @@ interface StepResult {
 }
 
 /**
- * Follows the lines of ROOT.md relevant to a message, through the nodes that match them, to source lines. Without a ROOT.md compiled by heartwood it finds
- * nothing and reports why.
+ * Follows the lines of ROOT.md that are relevant to a message, through the nodes that match them, to source lines. Without a ROOT.md compiled by heartwood it
+ * finds nothing and reports why.
  */
 export async function retrieveFromRoot(
   memory: TreeMemory,
@@ -89,13 +89,13 @@ export async function retrieveFromNodes(
   };
 }
 
-/** How many refs of one line are followed: the newest. */
+/** How many refs of a line are followed, newest only. */
 const mostRefs = 4;
 /** How many words of a line are added to the message's. */
 const mostLineWords = 12;
 
 /**
- * The source lines that the relevant lines of nodes refer to, for up to two lines of each row. `weights`: how much each word counts, by its key. A node that
+ * The source lines that the relevant lines of nodes refer to, for up to two lines of each row. `weights`: how much each word counts, by word key. A node that
  * copies a log has no refs; the same words find the log itself.
  */
 export function followRows(
@@ -118,7 +118,7 @@ export function followRows(
   });
 }
 
-/** The weights of a message, plus the words of a line relevant to it at half the mean weight. */
+/** The weights of a message, plus the words of a relevant line at half the mean weight. */
 function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
@@ -128,14 +128,14 @@ function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyM
 /** All nodes except ROOT.md, which the first step reads itself. */
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
 
-/** Only the heaviest words of a message make up its weight; otherwise every line would be weak for a long message. */
+/** Only the heaviest words of a message make up its weight; otherwise every line would be a weak match for a long message. */
 const mostMessageWords = 12;
-/** Weaker matches are chance. */
+/** Weaker matches are accidental. */
 const leastStrength = 0.12;
 
 /**
- * The indexes of at most `most` lines relevant to a message, strongest first; of equal ones, the earlier first. `weights`: how much each word of the message
- * counts, by its key; a word in many of the lines counts less. `strength`, 0 to 1: the share of the message's weight in the line.
+ * The indexes of at most `most` lines relevant to a message, strongest first, ties in line order. `weights`: how much each word of the message counts, by word
+ * key; a word in many of the lines counts less. `strength`, 0 to 1: the share of the message's weight found in the line.
  */
 function matchingLines(
   lines: readonly string[],

@@ -18,13 +18,13 @@ export interface Meaning {
 
 /** Characters of a message that are embedded: half from its beginning and half from its end. */
 const mostRead = 8000;
-/** If no section matches the message's words, at least one cosine must reach this: even made-up words have some neighbour. */
+/** If no section matches the message's words, at least one cosine must reach this: even made-up words have some neighbor. */
 const leastAlone = 0.3;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;
 
 /**
- * Compares a message with every vector. Falls back to words alone if there are no vectors, if the embedder returns zeros for the message, and, with a warning,
+ * Compares a message with every vector. Falls back to words alone if there are no vectors, if the embedder returns zeros for the message, or (with a warning)
  * if it fails. `said`: whether any section contains enough of the message's words. Errors: `aborted`.
  */
 export async function meaningOf(

@@ -5,7 +5,7 @@ import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
 import { replacedPassages, type Replaced } from "./replaced.ts";
 
-/** Whether the first of two passages on one topic is newer. Passages of one entry keep their order. */
+/** Whether `a` is newer than `b`, for two passages on the same topic. Passages of the same entry keep their order. */
 function isNewer(a: Passage, b: Passage): boolean {
   if (a.row.day !== b.row.day) return a.row.day > b.row.day;
   return a.row.source === b.row.source && a.row.section !== b.row.section && a.lines[0] > b.lines[1];
@@ -14,7 +14,7 @@ function isNewer(a: Passage, b: Passage): boolean {
 /** How much of the message's weight a passage contains. Needed because scores of chunks and statements are not comparable. */
 type Answered = (passage: Passage) => number;
 
-/** Whether a passage has the same topic as a better one and fits the message at least a quarter as well. */
+/** Whether a passage is on the same topic as a better one and fits the message at least a quarter as well. */
 function isOfTopic(one: Passage, best: Passage, answered: Answered): boolean {
   if (one.row.day === "" || best.row.day === "") return false;
   const isNear =
@@ -22,11 +22,12 @@ function isOfTopic(one: Passage, best: Passage, answered: Answered): boolean {
   return (one.score >= best.score || isNear) && isOneTopic({ ...best.row, ...best }, { ...one.row, ...one });
 }
 
-/** A newer passage answers the same question as the best one if it contains this share of the message's words that the best one contains. */
+/** A newer passage answers the same question as the best one if it contains at least this share of the message weight that the best one contains. */
 const minAnswered = 0.7;
 
 /**
- * The order of passages: those about one thing take the places of their group newest first, and a replaced passage comes directly after the one that replaces it.
+ * The order of passages, by index: those about the same thing trade places so that the newest comes first, and a replaced passage comes directly after the one
+ * that replaces it.
  */
 export function newestFirst(
   all: readonly Passage[],
@@ -80,12 +81,12 @@ interface Given {
 
 /** How many statements are compared, and how many are added at most. */
 const [mostCompared, mostAdded] = [60, 5];
-/** Words that a newer statement must share with an older one under the same heading to be added. */
+/** Minimum number of words that a newer statement must share with an older one under the same heading to be added. */
 const leastShared = 1;
 
 /**
- * Adds statements that were not chosen: those that replace a passage, and for each note a statement of a newer entry under the same heading that shares words
- * with it. The last passages are dropped to make room.
+ * Adds statements that were not chosen: those that replace a passage, and for the newest note under each heading a statement from a newer entry under that
+ * heading that shares words with it. The last passages are dropped to make room.
  */
 export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { readonly added: readonly Passage[] } {
   const { passages, tokens, budget, count } = given;
@@ -116,7 +117,7 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { r
   return used > budget ? unchanged : { passages: context, tokens: used, added: news };
 }
 
-/** Statements under the headings of the notes among the passages, and facts elsewhere that say something is over. */
+/** Statements under the same headings as the notes among the passages, and facts elsewhere that say something ended. */
 function candidates(passages: readonly Passage[], statements: readonly StoredRow[]): readonly Passage[] {
   const notes = passages.filter(({ row, speaker }) => speaker === null && row.heading !== "");
   const headings = new Set(notes.map(({ row }) => nameKey(row.heading)));
@@ -132,7 +133,7 @@ function candidates(passages: readonly Passage[], statements: readonly StoredRow
     .map((row) => passageOf(row, "statement"));
 }
 
-/** For each note with a newer entry among the candidates: the newest entry's statement that shares most words with the note. */
+/** For the newest note under each heading: from the newest later entry that shares words with it, the statement that shares the most. */
 function newerBelow(
   passages: readonly Passage[],
   others: readonly Passage[],

@@ -29,7 +29,7 @@ export function isNote({ row, speaker }: Passage): boolean {
 /** Passages whose lines overlap, best first. */
 type SamePlace = readonly [Passage, ...Passage[]];
 
-/** Groups passages whose lines overlap, in the order of the best of each group, so that no line is returned twice. */
+/** Groups passages whose lines overlap, so that no line is returned twice. Ordered by the best passage in each group. */
 export function groupByPlace(chosen: readonly Passage[]): readonly SamePlace[] {
   const groups: [Passage, ...Passage[]][] = [];
   for (const one of chosen) {
@@ -41,8 +41,8 @@ export function groupByPlace(chosen: readonly Passage[]): readonly SamePlace[] {
 }
 
 /**
- * Merges a group into one passage, in source order. If the best one is a chunk, it stays alone, because it contains the rest. `around`: chunks around the
- * passages; sentences that are adjacent in them are joined by a space, others by `…`.
+ * Merges a group into one passage, in source order. If the best one is a chunk, it replaces the group, because it contains the rest. `around`: chunks around
+ * the passages; sentences that are adjacent in them are joined by a space, others by `…`.
  */
 export function merged(group: SamePlace, around: readonly StoredRow[]): Passage {
   const [best] = group;

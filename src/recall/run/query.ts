@@ -9,13 +9,16 @@ import { greatest } from "../../base/lists.ts";
 
 /** A message as a query. */
 export interface RecallQuery {
-  /** Its meaningful words, in order; for a long message, the rarest. Empty for a message of only courtesy ("thanks, go on") and function words. */
+  /** Its meaningful words, in order; for a long message, the rarest. Empty for a message that is only courtesies ("thanks, go on") and function words. */
   readonly words: readonly string[];
   /** The index terms of these words, each once. */
   readonly terms: readonly WeightedTerm[];
   /** Where the terms occur, in the order of `terms`. */
   readonly hits: SectionHits;
-  /** How much each word counts, by its key (`wordKeys`): its inverse document frequency over sections. A word found nowhere counts as if it were in one section. */
+  /**
+   * How much each word counts, by word key (`wordKeys`): its inverse document frequency over sections. A word found nowhere counts as if it were in one
+   * section.
+   */
   readonly weights: () => ReadonlyMap<string, number>;
   /** 0 to 1: the largest share of the message's weight found in one section. */
   readonly coverage: number;
@@ -26,12 +29,12 @@ export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge"
 
 /** Characters read at each end of a message: in a long message the request is at the beginning or the end. */
 const mostRead = 4000;
-/** How many words of a message are weighed, and how many of them, the rarest, are searched for. */
+/** How many words of a message are weighed, how many of those (the rarest) are searched for, and with how many terms at most. */
 const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** Finds the words of a message in the index. Marks that replace a secret are skipped. */
+/** Finds the words of a message in the index. Redaction markers are skipped. */
 export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;

@@ -11,7 +11,7 @@ import { recallOne, type OneRecall } from "./recall-message.ts";
 /** How long one message may wait for new sources to be indexed, in milliseconds. */
 const patience = 250;
 
-/** Finds passages relevant to a message; with `batch`, streams one line of JSON for each of many. Errors: `usage`, `invalid_body`, `io`. */
+/** Finds passages relevant to a message; with `batch`, streams one line of JSON per message. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
   memory: RecallMemory,
   input: RecallInput,
@@ -38,13 +38,13 @@ export async function runRecall(
   }
 }
 
-/** Warnings of a model's choice that failed. */
+/** Codes of the warnings for a failed model choice. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 /**
- * Yields a line of JSON `{question_id, context}` for each line of the file as it is answered, with `not_indexed` if sources are missing, and `warnings` if the
- * model's choice failed. An invalid line ends the stream with an error that gives its number; earlier lines stay valid. `warnings` lists each warning once and is
- * complete at the end. Errors: `invalid_body`, those of the file.
+ * Yields a line of JSON `{question_id, context}` for each line of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
+ * if the model's choice failed. An invalid line ends the stream with an error that contains its line number; earlier lines stay valid. `warnings` lists each
+ * warning once and is complete at the end. Errors: `invalid_body`, those of the file.
  */
 async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">) {
   const { memory, call } = given;

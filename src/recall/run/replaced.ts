@@ -20,7 +20,7 @@ import { recallSources } from "./query.ts";
 export interface Replaced {
   readonly older: number;
   readonly newer: number;
-  /** The statements that no longer hold, each with the day on which it was first replaced. */
+  /** The statements that no longer hold, each with the day it was first replaced. */
   readonly said: readonly { readonly text: string; readonly until: string }[];
   readonly part: "whole" | "some of it";
 }
@@ -41,8 +41,8 @@ type Conflicts = ReadonlyMap<string, readonly (readonly [from: number, to: numbe
 const noConflicts: Conflicts = new Map();
 
 /**
- * Finds passages that newer passages or `topics` replace. `topics` are sections with the same headings, indexed after the passages. Two sides of one git
- * conflict never replace each other.
+ * Finds passages that newer passages or `topics` replace. `topics` are sections with the same headings; their indexes follow those of the passages. The two
+ * sides of a git conflict never replace each other.
  */
 export function replacedPassages(
   passages: readonly Passage[],
@@ -88,8 +88,8 @@ export function replacedPassages(
 }
 
 /**
- * Whether recall may report the day on which a statement ended: yes for a labelled value, a decision, or what people say about
- * themselves. Other project sentences are shown with their days and no claim.
+ * Whether recall may say when a statement ended: yes for a labeled value, a decision, or what people say about themselves. Other project sentences are shown
+ * with their day, without claiming that they ended.
  */
 function mayBeDated(one: Statement | undefined): boolean {
   if (one === undefined) return false;
@@ -104,7 +104,7 @@ function keyOf({ source, entry, text }: Statement): string {
   return `${source}\n${entry}\n${text.replace(/^\s*[-*+•·]\s+/u, "")}`;
 }
 
-/** The statements of a passage. A dialogue between named people gives none, because "I" changes with each turn. */
+/** The statements of a passage. A dialogue between named people gives none, because "I" refers to someone else in each turn. */
 function statementsIn(passage: Passage, at: number, conflicts: Conflicts): readonly Statement[] {
   const { row, unit, lines, text, speaker } = passage;
   const { source, day, type, origin, heading, section } = row;
@@ -139,10 +139,10 @@ function statementsIn(passage: Passage, at: number, conflicts: Conflicts): reado
   });
 }
 
-/** Words that statements of different notes must share to be compared. */
+/** Minimum number of words that statements of different notes must share to be compared. */
 const leastShared = 2;
 
-/** A quick check of how to compare two statements: two facts, or two of one note, in every way; others only if they share words. */
+/** A quick check of how to compare two statements: in every way for two facts or for two entries under one heading; others only if they share words. */
 function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothing" {
   const isOneNote = one.note !== "" && one.note === other.note;
   if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";
@@ -208,7 +208,7 @@ export function supersededBy({ said, part }: Replaced): RecallWarning {
 const further =
   /(?:,\s+|[、，；]\s*)(?!(?:because|since|as|so|weil|denn|da|damit|parce|car|porque|perché|perche|потому|так как)(?![\p{L}]))\S/u;
 
-/** What holds of a statement that says more than one thing is for the reader to judge. */
+/** A statement with more than one fact gets "see also": the reader has to judge which facts still hold. */
 function untilOf({ text, until }: Replaced["said"][number]): string {
   return `${further.test(text) ? "see also" : "until"} ${until}`;
 }

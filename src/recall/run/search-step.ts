@@ -36,7 +36,7 @@ interface SearchStep {
   readonly pointed: readonly Pointed[];
   readonly budget: number;
   readonly count: (text: string) => number;
-  /** `quick`: only sentences, and only by the words of the message. Default: also chunks, and words added by feedback. */
+  /** `quick`: finds only sentences, and only by the message's own words. Default: also finds chunks, and adds words by feedback. */
   readonly way?: "quick";
 }
 
@@ -160,7 +160,7 @@ async function foundChunks(
 /** How many of the strongest places are followed. */
 const mostFollowed = 12;
 
-/** Raises the sections that the other steps point to, and adds those that their words did not find. */
+/** Boosts the sections that the other steps point to, and adds those that the search itself did not find. */
 async function boostSections(
   index: SearchIndex,
   scored: readonly ScoredSection[],
@@ -189,7 +189,7 @@ async function boostSections(
   return { sections, from };
 }
 
-/** Shorter lines, in characters, are too common to prove a copy. */
+/** Lines shorter than this, in characters, are too common to prove a copy. */
 const leastLetters = 20;
 /** A chunk of a thread is a copy if more than this share of its characters is in logs; the rest may be turns around the copied ones. */
 const much = 1 / 3;
@@ -211,7 +211,7 @@ export function withoutThreadCopies(chunks: readonly ScoredRow[]): readonly Scor
   });
 }
 
-/** The index terms of a statement's words, without function words, and its parts of words. */
+/** The index terms of a statement: its words, without function words, and its word parts. */
 export const statementWords = remembering((text) => {
   const words = rawWords(text)
     .map(termOrNone)
@@ -223,9 +223,7 @@ export const statementWords = remembering((text) => {
 /** Empty for a function word. */
 const termOrNone = remembering((word) => (isFunctionWord(word) ? "" : termOf(word)), 50_000);
 
-/**
- * `statementWords`, or an empty list if no word begins like a word of the query. Most statements have none, and stemming is the slowest part of a single query.
- */
+/** Like `statementWords`, but empty if no word starts like a query word. Most statements have none, and stemming is the slowest part of a single query. */
 export function wordsLike(stems: Iterable<string>): (text: string) => readonly string[] {
   const all = [...stems];
   const words = wordsBeginningLike(all);

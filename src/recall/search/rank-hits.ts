@@ -20,7 +20,7 @@ const nearShare = 0.3;
 const headingShare = 0.2;
 /** The share of its word score that a node loses, because it repeats the logs of many days. */
 const nodeShare = 0.25;
-/** The share that a row of only headings loses: it shows where something is, but not what. */
+/** The share that a row with only headings loses: it shows where something is, but not what. */
 const bareShare = 0.7;
 
 /** Ranks rows by their words, by how close together the words are, and by their heading. Best first. */
@@ -49,7 +49,7 @@ function candidateOf(row: StoredRow, words: number, top: number, wanted: QueryWo
   return { row, text, marks, score: parts.reduce((sum, part) => sum + part.score, 0), parts };
 }
 
-/** Best first; equal ones newest first, then by place. */
+/** Best first; ties newest first, then by place. */
 export function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || byDay(a, b);
 }
@@ -61,14 +61,14 @@ export function byDay(a: Candidate, b: Candidate): number {
   );
 }
 
-/** Levels from the source of a text upwards: its log, then nodes from the lowest up. */
+/** Height of each level above the source text: logs, then nodes from the lowest level up. */
 const heights: Readonly<Record<SourceLevel, number>> = { raw: 0, none: 0, daily: 1, weekly: 2, monthly: 3, root: 4 };
-/** Shorter lines, in characters, are too common to compare. */
+/** Lines shorter than this, in characters, are too common to compare. */
 const leastLetters = 12;
 
 /**
- * Drops a node if each of its lines with found words repeats a log or a lower node among the hits: the log or lower node contains the line, or the line refers to it. Hits in
- * different logs are different events, so all of them stay.
+ * Drops a node if every one of its lines with found words repeats a hit from a log or a lower node: that hit contains the line, or the line refers to it. Hits
+ * in different logs are different events, so all of them stay.
  */
 export function withoutCopies(candidates: readonly Candidate[]): readonly Candidate[] {
   if (!candidates.some(({ row }) => heights[row.level] > 0)) return candidates;
@@ -126,14 +126,14 @@ function linesOf({ row, marks, text }: Candidate): readonly Line[] {
   return found.length === 0 ? lines : lines.filter((line) => found.some((mark) => line.text.includes(mark)));
 }
 
-/** `near`: a day that gives refs their year. */
+/** `near`: a day that supplies the year of refs. */
 function lineOf(line: string, near: string | undefined): Line {
   if (near === undefined) return { text: keyOf(line), from: [] };
   const { text, refs } = parseRefSuffix(line, near);
   return { text: keyOf(text), from: refs.map(({ log, from, to }) => ({ source: `memory/${log}.md`, from, to })) };
 }
 
-/** A text without list markers, spacing and case, which may differ between a log and a node. */
+/** Normalizes list markers, spacing and case, which may differ between a log and a node. */
 function keyOf(text: string): string {
   return text
     .replaceAll(/^\s*(?:[-*+]|\d{1,3}[.)])\s+|^\\+(?=#|<)|…$/gmu, "")

@@ -44,7 +44,7 @@ export interface SearchHit {
   /** One line, cut at `…`, with the found words between « and ». These characters in the text itself become ‹ and ›. */
   readonly snippet: string;
   readonly score: number;
-  /** Until when it was true, if a later statement replaces it. */
+  /** How long it was true, if a later statement replaces it. */
   readonly warning?: RecallWarning;
   /** With `explain`: the parts of the score. */
   readonly why?: readonly ScorePart[];
@@ -85,7 +85,7 @@ export interface RecallResult {
 export interface RecallStep {
   readonly step: "root" | "manifest" | "search";
   readonly took_ms: number;
-  /** Number of candidates considered, and of those kept. */
+  /** How many candidates were considered, and how many were kept. */
   readonly candidates: number;
   readonly kept: number;
   /** Lines of ROOT.md, paths of nodes, or words searched for. */
@@ -97,7 +97,7 @@ export interface RecalledPassage extends PrintedPassage {
   readonly why?: readonly ScorePart[];
 }
 
-/** One line with the paths of a day's logs; empty if there are none to name. */
+/** One line with the paths of a day's logs; empty if there are none. */
 export function logsTold({ logs = [] }: { readonly logs?: readonly string[] }): string {
   return logs.length === 0 ? "" : `The whole log of this day: ${logs.join(", ")}`;
 }

@@ -60,7 +60,7 @@ function refuseEmpty(given: string, { terms, days }: ParsedQuery): void {
   throw refusal("invalid_query", "query", `${seen}; ${help}`);
 }
 
-/** Parses a day, or a time as in a query: `2026-03`, `last week`, `yesterday`. */
+/** Parses a day, or a time written as in a query: `2026-03`, `last week`, `yesterday`. */
 function dayGiven(field: "since" | "until", text: string, today: Day): Day {
   const given = text.trim();
   if (isDay(given)) return given;
@@ -88,15 +88,15 @@ function refuseApart({ level, in: list = "" }: SearchInput, kinds: readonly Sour
   throw refusal("usage", "level", `${seen}; omit level, or add ${place} to in.`);
 }
 
-/** More alternatives cost more than they find. */
+/** More alternatives would cost more than they find. */
 const mostTerms = 160;
 /** Weights of a prefix and a phrase; a word has 2. */
 const weightOfBeginning = 2;
 const weightOfPhrase = 3;
 
 /**
- * The terms of an index query. Words of little meaning are left out if there are others, except required ones. `widened`: prefixes for which a shorter one is
- * searched, so that hits must be checked.
+ * The terms of an index query. Words of little meaning are left out if there are others, except required ones. `widened`: prefixes that are searched as a
+ * shorter prefix, so their hits must be checked.
  */
 export function indexTermsOf(terms: readonly QueryTerm[]) {
   const wanted = terms.filter(({ use }) => use !== "not").map((term) => ({ term, words: wordsOf(term) }));
@@ -111,8 +111,8 @@ export function indexTermsOf(terms: readonly QueryTerm[]) {
 }
 
 /**
- * The index also stems prefixes, and the stem of `pay` is `pai`, which is not the beginning of `payment`. In that case the letters common to both are searched
- * for.
+ * The index also stems prefixes, and the stem of `pay` is `pai`, which `payment` does not start with. In that case, the letters that prefix and stem have in
+ * common (`pa`) are searched for.
  */
 function widened(beginning: string): string {
   const stem = englishStem(beginning.toLowerCase());
@@ -142,7 +142,7 @@ function lightest(terms: readonly WeightedTerm[]): readonly WeightedTerm[] {
   return terms.map((term) => ({ ...term, weight: term.weight / by }));
 }
 
-/** If a word needs several terms together, only the longest: the index knows only "none of these". */
+/** If a word needs several terms together, only the longest is used: the index only supports "none of these". */
 function excludedBy(term: QueryTerm): readonly IndexTerm[] {
   if (term.kind === "prefix") return termsOfBeginning(term.text);
   return telling(wordsOf(term)).flatMap(({ all }) => {

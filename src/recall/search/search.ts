@@ -65,7 +65,7 @@ async function replacedHits(
   return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));
 }
 
-/** At most `limit` candidates. Reads more rows while removing copies leaves too few hits. */
+/** At most `limit` candidates. Reads more rows as long as too few hits are left after removing copies. */
 async function candidatesOf(index: SearchIndex, { query, filter, limit }: ParsedSearch) {
   const { any, all, none, widened } = indexTermsOf(query.terms);
   const words = queryWords(query.terms);
@@ -74,7 +74,7 @@ async function candidatesOf(index: SearchIndex, { query, filter, limit }: Parsed
   const asked = { ...filter, ...(kinds === undefined ? {} : { kinds }), any, all, none };
   for (let rows = Math.min(mostRows, Math.max(leastRows, limit * rowsForHit)); ; rows = Math.min(mostRows, rows * 4)) {
     const found = await findChunks(index, { ...asked, limit: rows });
-    // A list for days leaves out rows of only headings.
+    // A query with only days leaves out rows that are only headings.
     const telling = isList ? found.filter(({ row }) => !isOnlyHeadings(row.text)) : found;
     const each = withoutCopies(ranked(telling, words).filter((candidate) => holds(candidate, widened)));
     const candidates = each.toSorted(isList ? byDay : byScore).slice(0, limit);

@@ -154,7 +154,7 @@ function formsOf({
   return [{ carries: "much", any: kind === "phrase" ? termsOfPhrase(text) : termsOfBeginning(text) }];
 }
 
-/** The stems under which one word of a text is found: its own, and those of its camelCase parts. */
+/** The stems that find a word of a text: its own, and those of its camelCase parts. */
 export const stemsOf = remembering((word): readonly string[] => {
   const humps = /[a-z\d][A-Z]|[A-Z]{2}[a-z]/.test(word) ? partsOfName(word) : [];
   return [stemOf(word), ...humps.map(stemOf)];

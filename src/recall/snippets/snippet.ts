@@ -9,7 +9,7 @@ const wide =
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。！？]/u;
 const letters = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
-/** The part of a one-line text with the most marks: «hits» are marked, and … shows where it is cut, at word borders. */
+/** The part of a one-line text with the most marks: «hits» are marked, and … shows where the text is cut, at word borders. */
 export function snippetOf(text: string, marks: readonly Mark[], width = snippetWidth): string {
   if (widthIn(text, 0, text.length) <= width) return marked(text, marks, 0, text.length);
   const [from, to] = densest(text, marks, width);

@@ -1,4 +1,4 @@
-/** Binary search: the first place below `length` for which `isBefore` is false, or `length`. */
+/** Binary search: the first index below `length` for which `isBefore` is false, or `length`. */
 export function firstPlace(length: number, isBefore: (place: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -49,7 +49,7 @@ const dateForms: readonly (readonly [pattern: RegExp, keysOf?: KeysOf])[] = [
   ],
   [new RegExp(`${before}(?<y>(?:19|20)\\d\\d)[-/](?<m>0[1-9]|1[0-2])${after}`, "gu")],
   [
-    // `3/15` and `03-15` may also be a fraction or a range, so their numbers become keys too; but a range has no leading zero.
+    // `3/15` and `3-15` may also be a fraction or a range, so they get a range key too; a leading zero (`03-15`) rules that out.
     new RegExp(`${before}(?<a>\\d{1,2})[/-](?<b>\\d{1,2})${after}`, "gu"),
     ({ a = "", b = "" }) => {
       const days = [dayKey(undefined, a, b), dayKey(undefined, b, a)].filter((key) => key !== "");

@@ -16,17 +16,17 @@ function nameEnd(text: string): number {
   return colon < 0 || colon > 100 ? 0 : colon;
 }
 
-/** Up to this number, findings are not "many" by share alone. */
+/** `share` applies only to more findings than this. */
 const few = 3;
-/** Above `few`, findings are "many" if they exceed this share of the checked items. */
+/** More findings than this share of the checked items are "many". */
 const share = 0.1;
-/** The most characters of a value in a message. */
+/** Maximum characters of a value in a message. */
 const longest = 80;
 
 /**
- * Finds what an answer says that the sources do not: one warning per line for each number, date, identifier, path, address or name. If there are
- * many, an error that refuses the answer comes first: more than 3 and more than a tenth of the checked items, or at least two and more than half.
- * More sources never add findings, and their order does not matter. Linear time.
+ * Finds what an answer says but the sources do not: one warning per line for each number, date, identifier, path, address or name. If there are many
+ * (more than 3 and more than a tenth of the checked items, or at least two and more than half), an error that refuses the answer comes first.
+ * Adding sources never adds findings, and their order does not matter. Linear time.
  */
 export function groundingFindings(
   answerLines: readonly NumberedLine[],
@@ -49,7 +49,7 @@ export function groundingFindings(
   for (const { text: whole, line } of answerLines) {
     const [, level, heading = ""] = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(whole) ?? [];
     if (level !== undefined) {
-      // Headings of the format need no check.
+      // Headings that the format requires need no check.
       if (level.length < 3) section = heading.trim().toLowerCase();
       else check(itemsOf(heading.replaceAll(tag, " "), "title"), new Set(), line);
       continue;
@@ -78,7 +78,7 @@ export function groundingFindings(
 }
 
 function warningOf({ kind, shown: text }: Item, line: number): AnswerFinding {
-  const message = `The ${kind} "${safe(text)}" is not in the sources, or not in the parts about this.`;
+  const message = `The ${kind} "${safe(text)}" is not in the sources, or not in the parts that this line is about.`;
   return { code: "ungrounded", severity: "warning", message, line };
 }
 
@@ -87,7 +87,7 @@ function refusalOf(found: number, checked: number): AnswerFinding {
   return refusal("ungrounded", message);
 }
 
-/** With secrets and terminal control characters removed. */
+/** Removes secrets and terminal control characters. */
 function safe(text: string): string {
   return shown(text, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

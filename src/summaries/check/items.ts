@@ -1,4 +1,4 @@
-/** One thing in a line that should also be in the sources. */
+/** A number, date, name or similar in a line that should also be in the sources. */
 export interface Item {
   readonly kind:
     | "number"
@@ -20,10 +20,10 @@ export interface Item {
   readonly keys: readonly string[];
 }
 
-/** A line that is read in steps: later steps do not see what an earlier one has matched. */
+/** A line that is read in steps. Text matched by one step is hidden from later ones. */
 export class Reading {
   readonly items: Item[] = [];
-  /** The rest of the line, still with its original length. */
+  /** The line with matched text blanked out, so its length stays the same. */
   rest: string;
 
   constructor(text: string) {
@@ -45,10 +45,10 @@ export class Reading {
   }
 }
 
-/** Replaces matched text; it is not a letter of any word. */
+/** Replaces matched text. Never part of a word. */
 const filler = "\u0001";
 
-/** Letters of a script whose words are separated by spaces. */
+/** A word in a script that separates words with spaces. */
 export const wordPattern =
   /[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]*(?:['’\-][\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+)*/gv;
 

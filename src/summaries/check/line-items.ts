@@ -7,12 +7,12 @@ const latinWord = /\p{Script=Latin}+/gu;
 const german =
   /(?<!\p{L})(?:und|der|die|das|ist|nicht|für|mit|wird|wurde|ein|eine|einen|auf|von|zum|zur|den|dem|sind|soll|bei|am|im|durch|nach)(?!\p{L})|[äöüß]/u;
 
-/** Whether a line may be German, where every noun is capitalised. */
+/** Whether a line may be German, where every noun is capitalized. */
 export function mayBeGerman(line: string): boolean {
   return german.test(line);
 }
 
-/** The items of a line that should be in its sources. `title`: a name or heading that the author made up, where capitals carry no information. Linear time. */
+/** The items of a line that should be in its sources. `title`: a name or heading in the model's own words, where capital letters carry no information. Linear time. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {
   const text = withDigits(line.normalize("NFKC").replaceAll(/[‘’]/gu, "'"));
   const reading = new Reading(text);
@@ -29,7 +29,7 @@ export function itemsOf(line: string, place: "title" | "text"): readonly Item[] 
   return reading.items;
 }
 
-/** An English line that quotes a Korean word must not be treated as Korean, or all its Latin words would be names. */
+/** An English line that quotes a Korean word must not count as East Asian, or all its Latin words would be read as names. */
 function isEastAsian(text: string): boolean {
   const letters = text.match(eastAsian)?.length ?? 0;
   return letters > 0 && letters >= (text.match(latinWord)?.length ?? 0);
@@ -73,7 +73,7 @@ const codePatterns = {
   word: /(?<![\w$.-])[#$]?[A-Za-z0-9_$]+(?:(?:\.|::|->|[-#])[A-Za-z0-9_$]+)*(?:\(\))?/gu,
 };
 
-/** Folder names that distinguish a path of plain words from a choice of words (`src/limit`, `red/green`). */
+/** Folder names that mark plain words as a path: `src/limit` is a path, `red/green` a choice of words. */
 const roots =
   /^(?:src|lib|libs|tests?|spec|docs?|apps?|packages|bin|dist|build|etc|usr|var|opt|home|tmp|internal|cmd|pkg|scripts?|tools|config|public|assets|web|server|client|memory|migrations|examples?|bench|data|infra|deploy|services?|components|modules|adapters|workers?)$/u;
 
@@ -102,7 +102,7 @@ function readCodes(reading: Reading): void {
   });
 }
 
-/** The parts of a path or address, from the host or first folder on; without scheme, query and fragment. */
+/** The parts of a path or address, starting with the host or first folder, without scheme, query and fragment. */
 export function segmentsOf(shown: string): readonly string[] {
   return shown
     .toLowerCase()
@@ -141,21 +141,21 @@ function isIdentifier(run: string): boolean {
   return /[A-Za-z]{2}\.[A-Za-z]{2}/u.test(run) && !/^[A-Z][a-z]+\.[A-Z]|^[a-z]+\.[A-Z]/u.test(run);
 }
 
-/** Without trailing punctuation. */
+/** Removes trailing punctuation. */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && ".,;:!?)]}*_-".includes(text[end - 1] ?? "")) end -= 1;
   return text.slice(0, end);
 }
 
-/** Abbreviations in general use, which the source may have written differently. */
+/** Common abbreviations and names, which the sources may write differently. */
 const everyday = new Set(
   "ok todo am pm ui api id ids pr prs ci cd db url urls http https it ai qa faq eta wip tbd tv pc us uk eu vs na no yes cpu ram os sdk cli json a i english chinese japanese korean german french spanish italian russian european american asian christmas easter internet eur usd gbp jpy krw cny chf kb mb gb tb ms kg km hz mhz ghz kw kwh".split(
     " ",
   ),
 );
 
-/** Nouns for people that begin sentences. */
+/** Words for people that often begin a sentence. */
 const roles = new Set(
   "team customer customers user users client clients manager reviewer designer engineer assistant everyone everybody nobody somebody someone company group family they she he we it who that this one both all people partner owner boss colleague doctor teacher wife husband son daughter mother father friend accountant support somebody developer agent staff management neighbour neighbor sister brother cat dog nothing everything which there these those some most many each another others work people parents child children kids baby mom dad grandma grandpa aunt uncle cousin roommate landlord coach trainer tutor".split(
     " ",
@@ -165,7 +165,7 @@ const roles = new Set(
 const personal =
   /^(?:sa(?:id|ys)|told|tells|wants?|wanted|prefers?|preferred|ask(?:s|ed)|agree[sd]|decide[sd]|likes?|liked|loves?|loved|hates?|joined|joins|owns|reported|reports|suggest(?:s|ed)|propose[sd]|thinks|noted|reviewed|reviews|confirm(?:s|ed)|plans|planned|lives|mention(?:s|ed)|bought|visit(?:s|ed)|offer(?:s|ed)|approve[sd]|promise[sd]|leads|sent|sends|wrote|writes|called|calls|found|took|takes|works|worked|gave|went|goes|met|brought|reads|knows|checks|checked|helps|helped|speaks|studies|teaches|recommends|recommended|prepares|prepared|picked|volunteered|insists|objected|complained|warned|handles|handled)$/u;
 
-/** Reads capitalised words within a sentence, Latin words in East Asian text, and people and products in East Asian scripts. */
+/** Reads capitalized words within a sentence, Latin words in East Asian text, and people and products in East Asian scripts. */
 function readNames(reading: Reading, line: { readonly isEastAsian: boolean; readonly isCapitalised: boolean }): void {
   const text = reading.rest;
   const matches = [...text.matchAll(wordPattern)];

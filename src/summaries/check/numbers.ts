@@ -1,7 +1,7 @@
 import { numberOf } from "../../text/words/names-and-numbers.ts";
 import type { Item, Reading } from "./items.ts";
 
-/** Words and letters that follow a number and multiply it. */
+/** Words and letters that multiply the number before them. */
 const factors: ReadonlyMap<string, number> = new Map(
   (
     [
@@ -22,7 +22,7 @@ const digits = new RegExp(
   "gv",
 );
 
-/** Reads the numbers of a line that are not part of a date, time or code. Keys: the values each may have, such as `n1234.5`. */
+/** Reads the numbers of a line that are not part of a date, time or code. Keys: each possible value, such as `n1234.5`. */
 export function readNumbers(reading: Reading): void {
   reading.take(digits, ({ 0: shown, 1: factorName = "", index }) => {
     const end = index + shown.length;
@@ -35,7 +35,7 @@ export function readNumbers(reading: Reading): void {
 function numberItem(text: string, factorName: string, rest: string): Item {
   const values = valuesOf(text.slice(0, text.length - factorName.length).replace(/[ -]$/u, ""));
   const scaled = values.map((value) => Number((value * (factors.get(factorName) ?? 1)).toPrecision(12)));
-  // `5m` may mean five minutes or metres as well as five million, and `5k` a run.
+  // `5m` may mean five minutes or meters as well as five million, and `5k` may be a run.
   const all = /^[kmMGB]$/u.test(factorName) ? [...scaled, ...values] : scaled;
   const unit = /^\s?(%|[\p{Script=Latin}°µ]{1,12}|[^\p{L}\p{N}\s]?)/u.exec(rest)?.[1] ?? "";
   const shown = `${text}${/^[%°\p{L}]/u.test(unit) ? rest.slice(0, rest.indexOf(unit) + unit.length) : ""}`.trim();

@@ -13,22 +13,22 @@ import {
   wordKey,
 } from "./source-words.ts";
 
-/** A number in more lines than this is treated as being everywhere. */
+/** A number that occurs in more lines than this counts as near everything. */
 const mostLines = 200;
-/** An index of what the sources contain. Built in linear time; lookups take time independent of their length. */
+/** An index of what the sources contain. Built in linear time; lookup time does not depend on the length of the sources. */
 export class SourceIndex {
   /**
    * Keys of items, and of words: `w` without inflection, `l` letters of up to four consecutive words, `b` beginnings of names, `i` initials of
    * words, `p` two words, `k` Katakana, `h` one or two other East Asian characters, `s` path segments.
    */
   readonly #keys = new Set<string>();
-  /** The lines of numbers and dates. A date is stored as `d03-15`, and also with its year as `d2026 03-15`, or `d 03-15` if it has none. */
+  /** The lines in which each number and date occurs. A date is stored as `d03-15`, and also with its year as `d2026 03-15`, or `d 03-15` if it has none. */
   readonly #places = new Map<string, number[]>();
-  /** For each line, what it is about, and the line of the heading above it. */
+  /** For each line, its context words and the index of the heading above it. */
   readonly #lines: { readonly context: ReadonlySet<string>; readonly heading: number }[] = [];
 
   constructor(sources: readonly string[]) {
-    // An empty line separates the neighbours of two sources.
+    // An empty line between sources, so that lines of different sources are not neighbors.
     const gap = { context: new Set<string>(), heading: -1 };
     for (const source of sources) {
       this.#lines.push(gap);
@@ -56,7 +56,7 @@ export class SourceIndex {
     if (key.startsWith("r")) for (const number of value.split("..")) this.#place(`n${number}`, at);
   }
 
-  /** Adds numbers in words, and those within codes and names: `runner-3` is runner 3, `3.9.x` is 3.9. */
+  /** Adds numbers written as words and numbers within codes and names: `runner-3` is runner 3, `3.9.x` is 3.9. */
   #addNumbers(line: string, at: number): void {
     for (const [word] of [...line.matchAll(wordPattern), ...line.matchAll(/둘|셋|넷/gu)]) {
       const value = numberWord(word) ?? numberWord(word.split("-", 1)[0] ?? "");
@@ -99,7 +99,7 @@ export class SourceIndex {
     else if (lines.length <= mostLines && lines.at(-1) !== at) lines.push(at);
   }
 
-  /** Whether the sources contain what an item's key stands for; days and small numbers must occur near `context`. */
+  /** Whether the sources contain the item with this key. Days and small numbers must occur near `context`. */
   has(key: string, context: ReadonlySet<string>): boolean {
     if (this.#keys.has(key)) return true;
     const value = key.slice(1);
@@ -129,7 +129,7 @@ export class SourceIndex {
     }
   }
 
-  /** Whether a number or date is in a line that shares a word with `context`, next to such a line, or below such a heading; with an empty context, anywhere. */
+  /** Whether a number or date is in or next to a line that shares a word with `context`, or below such a heading. With an empty context, it may be anywhere. */
   #isNear(key: string, context: ReadonlySet<string>): boolean {
     const lines = this.#places.get(key);
     if (lines === undefined) return false;
@@ -140,7 +140,7 @@ export class SourceIndex {
 
   /**
    * Whether the sources contain a day or month, either without a year or with the same year; any year matches a key without one. A day must occur
-   * near `context`, or be the date of what follows.
+   * near `context` or date the lines below it.
    */
   #hasDate(date: string, context: ReadonlySet<string>): boolean {
     const { year, rest } = yearApart(date);
@@ -149,7 +149,7 @@ export class SourceIndex {
     return keys.some((key) => this.#places.get(key)?.some((at) => this.#isDate(at)) || this.#isNear(key, context));
   }
 
-  /** Whether a line is the date of what follows: a heading, or hardly more than a date. */
+  /** Whether a line dates the lines below it: a heading, or a line with little more than a date. */
   #isDate(at: number): boolean {
     const line = this.#lines[at];
     return line?.heading === at || (line?.context.size ?? 0) < 4;
@@ -185,7 +185,7 @@ export class SourceIndex {
     return false;
   }
 
-  /** Whether the text contains a run of Katakana, or two runs that form it. */
+  /** Whether the text contains a run of Katakana, either whole or as two runs. */
   #hasKatakana(run: string): boolean {
     const has = (part: string): boolean => this.#keys.has(`k${withoutLength(part)}`);
     if (has(run)) return true;

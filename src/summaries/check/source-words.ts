@@ -2,12 +2,12 @@ import { sameWord, stem } from "../../text/extract/words.ts";
 import { stopWords } from "../../text/words/stop-words.ts";
 import { wordPattern } from "./items.ts";
 
-/** The first letters of a word, which carry its meaning; inflections follow them, even in languages without rules here. */
+/** Letters kept of a word. Cuts off inflections even in languages that have no rules here. */
 const longestStem = 6;
-/** The most consecutive words and identifiers that may also be written as one. */
+/** Maximum consecutive words or identifiers that may also be written as one. */
 const longestRun = 4;
 const shortestHash = 7;
-/** The fewest letters of a name that may be the beginning of a longer one. */
+/** Minimum letters for a name to match the beginning of a longer one. */
 const shortestBeginning = 4;
 export const longestBeginning = 16;
 
@@ -15,7 +15,7 @@ const katakanaPattern = /[\p{Script=Katakana}ー]{2,}/gu;
 const hanPattern = /\p{Script=Han}+/gu;
 const hangulPattern = /\p{Script=Hangul}+/gu;
 
-/** The words a line is about, without inflection and function words; scripts without spaces yield pairs of characters. */
+/** The words a line is about, stemmed and without function words; scripts without spaces yield pairs of characters. */
 export function contextOf(text: string): ReadonlySet<string> {
   const words = Array.from(text.matchAll(wordPattern), ([word]) => [word, ...word.split("-")]).flat();
   const telling = words.filter((word) => word.length > 1 && !stopWords.has(word.toLowerCase()));
@@ -27,7 +27,7 @@ export function contextOf(text: string): ReadonlySet<string> {
   ]);
 }
 
-/** The keys of the words of a line. */
+/** The keys of a line's words. */
 export function* keysOfWords(line: string): Generator<string> {
   const runs = runsOf(line);
   for (const [at, run] of runs.entries()) {
@@ -44,7 +44,7 @@ export function* keysOfWords(line: string): Generator<string> {
   for (const { 0: word, index } of line.matchAll(wordPattern)) {
     for (const part of [word, ...word.split(/['’-]/u)]) yield `w${wordKey(part)}`;
     if (/^\p{Lu}/u.test(word)) yield* beginnings("b", word.slice(0, longestBeginning), shortestBeginning);
-    // Consecutive words without a function word form an abbreviation: `CI` for continuous integration.
+    // Consecutive words without a function word in between can form an abbreviation: `CI` for continuous integration.
     const isFunction = stopWords.has(word.toLowerCase());
     if (isFunction || end < 0 || !/^[ -]+$/u.test(line.slice(end, index))) initials = "";
     end = index + word.length;

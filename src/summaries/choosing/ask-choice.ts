@@ -21,12 +21,12 @@ export interface MadeChoice {
   readonly warnings: readonly Warning[];
 }
 
-/** Tokens for the answer: a few numbers, and some reasoning for models that do it. */
+/** Tokens for the answer: a few numbers, plus some reasoning for reasoning models. */
 export const answerTokens = 256;
 
-/** How long a try waits for a process that is asking for summaries, in milliseconds. A summaries run takes minutes. */
+/** How long a try waits for a process that is requesting summaries, in milliseconds. Waiting for it to finish could take minutes. */
 const patience = 250;
-/** How long stopped work may take to record how it ended, in milliseconds. */
+/** How long an aborted request gets to record how it ended, in milliseconds. */
 const grace = 250;
 
 /** Asks one model to choose topics for the messages of one recall. */
@@ -34,7 +34,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
   const { id } = model;
   const budget = new Budget(memory, budgets, { holder: "recall", waitMs: patience });
   let opening: Promise<Summarizer> | undefined;
-  // If a model fails to answer once, waiting for it again each time would waste time.
+  // After a model has failed to answer once, do not waste time waiting for it again.
   let isGone = false;
 
   const askNow = async ({ topics, prompt, digest }: ChoiceRequest, call: Call): Promise<MadeChoice> => {
@@ -95,7 +95,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
         if (!signal.aborted) throw error;
       });
       if (made !== undefined) return made;
-      // Give the stopped work time to record how it ended.
+      // Give the aborted request time to record how it ended.
       await Promise.race([working.catch(() => undefined), sleep(grace)]);
       call.signal?.throwIfAborted();
       isGone = true;
@@ -103,7 +103,7 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
     },
     close: async (): Promise<void> => {
       const closed = opening?.then((summarizer) => summarizer.close?.()).catch(() => undefined);
-      // A model that is still loading is not waited for.
+      // A failed model may still be loading; do not wait for it.
       if (!isGone) await closed;
     },
   };

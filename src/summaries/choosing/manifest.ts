@@ -23,15 +23,15 @@ export interface ManifestTopic {
   readonly name: string;
 }
 
-/** Characters of a topic name; anything longer is a text whose beginning is enough. */
+/** Maximum characters of a topic name. A longer one is prose, and its beginning is enough. */
 const mostOfName = 80;
-/** The cost of a number, the line end and the indentation. */
+/** Tokens for the number, the indentation and the newline. */
 const tokensOfLine = 4;
 
 /**
- * The topics that fit the space, numbered from 1 in the order of the nodes. Within a level, each node contributes its first topic, then its second,
- * and so on, so that every part of a long memory is represented. Each level gets the space that earlier levels left. Pure: the same nodes give the
- * same numbers.
+ * Selects the topics that fit the space and numbers them from 1 in the order of the nodes. Within a level, each node contributes its first topic, then
+ * each its second, and so on, so that every part of a long memory is represented. Each level gets the space left by earlier levels. Pure: the same
+ * nodes give the same numbers.
  */
 export function fitManifest(
   nodes: readonly ManifestNode[],
@@ -66,9 +66,9 @@ function takeInTurn(
   return taken;
 }
 
-/** The most bytes of a node that are read: its front matter comes first. */
+/** Maximum bytes read from a node; its front matter comes first. */
 const mostBytes = 1024 * 1024;
-/** How many of the newest nodes of each level are read. */
+/** How many nodes of each level are read, newest first. */
 const mostOfLevel = { monthly: 240, weekly: 53, daily: 31 } as const;
 const levels = ["monthly", "weekly", "daily"] as const;
 

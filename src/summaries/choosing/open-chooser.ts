@@ -81,17 +81,17 @@ function failed(error: MemoryError): Warning {
   return { code, message: `nodes are chosen without the model: ${error.message}` };
 }
 
-/** The most places returned for one topic. */
+/** Maximum places returned for a topic. */
 const mostPlaces = 3;
-/** The topic's share of the weights for matching lines; the rest is the message's. */
+/** The topic's share of the weights for matching lines; the rest goes to the message. */
 const shareOfTopic = 0.75;
-/** The most raw lines taken from the days, if the node names none. */
+/** Maximum raw lines taken from the days if the node names none. */
 const mostRaw = 2;
 const mostWords = 12;
 /** More lines than any node has. */
 const lastLine = 1_000_000_000;
 
-/** The raw lines that the chosen topics refer to: those named by the lines of their nodes, else those of the days that contain their words. */
+/** Finds raw lines for the chosen topics: the ones that their nodes' lines link to, else lines of those days that contain the topics' words. */
 async function followTopics(
   index: SearchIndex,
   query: RecallQuery,
@@ -125,7 +125,7 @@ function topicsApart(text: string, near: string): string {
   return lines.join("\n");
 }
 
-/** The words of a topic combined with those of the message, so that of several lines about the topic the most relevant to the message come first. */
+/** Combines the words of a topic with those of the message, so that among lines about the topic, the ones most relevant to the message come first. */
 function withTopic(weights: ReadonlyMap<string, number>, name: string): ReadonlyMap<string, number> {
   const keys = [...wordKeys(name)];
   const sum = [...weights.values()].reduce((all, weight) => all + weight, 0);

@@ -4,7 +4,7 @@ import type { OpenAiCompatibleOptions } from "./openai-compatible.ts";
 import { atMost } from "./openai-endpoint.ts";
 import type { Summarizer } from "./summarizer.ts";
 
-/** The part of the package `ai` (6 and 7) used here, typed by structure: the package is an optional peer and absent at compile time. */
+/** The part of the `ai` package (6 and 7) used here. Typed structurally, because the package is an optional peer dependency and absent at compile time. */
 interface AiPackage {
   generateText(options: object): Promise<{
     readonly text: string;
@@ -25,7 +25,7 @@ export interface AiSdkOptions extends Omit<OpenAiCompatibleOptions, "baseUrl" | 
 
 const mostReplyBytes = 4 * 1024 * 1024;
 
-/** Asks through the AI SDK and one of its provider packages. Sends one request and does not retry; a later run asks again. */
+/** A summarizer that uses the AI SDK and one of its provider packages. Sends one request and does not retry; a later run asks again. */
 export function createAiSdk(options: AiSdkOptions): Summarizer {
   const { id, contextTokens, provider, model, timeoutMs, install, load = (name: string) => import(name) } = options;
   const name = `The model ${model} of @ai-sdk/${provider}`;
@@ -41,7 +41,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     /** The `fetch` given to the provider's package: counts requests, rejects redirects and limits the size of the response. */
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
-      // The package may take a different address from the environment.
+      // The package may read a different address from the environment.
       if (url.protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
         throw new Error("the address uses http to another machine, and a key is never sent that way");
       requests += 1;
@@ -64,7 +64,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
       const message = `@ai-sdk/${provider} does not provide language models; install a package that does: ${install}`;
       throw failure("model_unavailable", message);
     }
-    // Otherwise the SDK writes warnings to standard output, into a command's JSON.
+    // Otherwise the SDK prints warnings to standard output, in the middle of a command's JSON.
     Reflect.set(globalThis, "AI_SDK_LOG_WARNINGS", false);
     const limit = AbortSignal.timeout(timeoutMs);
     let answered: Awaited<ReturnType<AiPackage["generateText"]>>;
@@ -90,7 +90,7 @@ export function createAiSdk(options: AiSdkOptions): Summarizer {
     const { text, finishReason, usage } = answered;
     const { inputTokens: cost, outputTokens: answer } = usage ?? {};
     const tokens = cost === undefined || answer === undefined ? undefined : { prompt: cost, answer };
-    // A package that does its own networking sent one request, though none was counted.
+    // A package that does its own networking has sent one request, even if none was counted.
     requests = Math.max(1, requests);
     if (text.trim() === "") {
       const details = tokens === undefined ? { requests } : { requests, tokens: tokens.prompt + tokens.answer };
@@ -117,8 +117,8 @@ const fixSettings = "fix the provider, model or key in your settings";
 type Factory = (options: object) => (model: string) => unknown;
 
 /**
- * Finds `createAnthropic` of anthropic, `createGoogleGenerativeAI` of google: the function with that exact name, else one with that prefix, else
- * the only `create…` function.
+ * Finds the factory, such as `createAnthropic` for anthropic or `createGoogleGenerativeAI` for google: the function with exactly that name, else one
+ * with that prefix, else the only `create…` function.
  */
 function factoryOf(vendor: unknown, provider: string): Factory | undefined {
   const wanted = `create${provider.replaceAll("-", "")}`;

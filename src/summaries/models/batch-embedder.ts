@@ -4,13 +4,13 @@ import { toInt8 } from "../../recall/vectors/int8.ts";
 
 /** How to send texts to a model. */
 interface Batches extends Pick<Embedder, "id" | "close"> {
-  /** The most texts per request. */
+  /** Maximum texts per request. */
   readonly most: number;
   /** How many characters of each text are sent. Default: all. */
   readonly longest?: number;
   /** Prepended to each text, by purpose. */
   readonly prefixes?: Partial<Readonly<Record<EmbedOptions["purpose"], string>>> | undefined;
-  /** Must return one row per text, each of finite numbers and as long as the first row ever returned; anything else throws `wrong`. */
+  /** Must return one row of finite numbers per text, each as long as the first row ever returned; otherwise `wrong` is thrown. */
   readonly ask: (texts: readonly string[], options: EmbedOptions) => Promise<readonly unknown[]>;
   /** Builds the error for a wrong reply. `why` completes a sentence about the model: "gave 3 vectors for 4 texts". */
   readonly wrong: (why: string) => Error;

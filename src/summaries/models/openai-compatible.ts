@@ -15,12 +15,12 @@ export interface OpenAiCompatibleOptions extends EndpointOptions {
 
 const mostReplyBytes = 4 * 1024 * 1024;
 
-/** Asks an endpoint that supports `POST /chat/completions`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. */
+/** A summarizer for an endpoint that supports `POST /chat/completions`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summarizer {
-  // Reasoning models refuse `max_tokens` and a temperature. What the endpoint accepts is remembered for later requests.
+  // Reasoning models reject `max_tokens` and a temperature. Remember what the endpoint accepts for later requests.
   let limit: "max_tokens" | "max_completion_tokens" = "max_tokens";
   let temperature: { readonly temperature?: 0 } = { temperature: 0 };
-  /** Adapts to a refusal that names a parameter, such as `{"error": {"param": "max_tokens", "message": "Unsupported parameter: 'max_tokens' …"}}`. */
+  /** Adapts to an error that names a parameter, such as `{"error": {"param": "max_tokens", "message": "Unsupported parameter: 'max_tokens' …"}}`. */
   const adapt = (said: string): boolean => {
     if (limit === "max_tokens" && said.includes("max_completion_tokens")) limit = "max_completion_tokens";
     else if (temperature.temperature === 0 && /\btemperature\b/iu.test(said)) temperature = {};
@@ -49,7 +49,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Summar
   };
 }
 
-/** Errors: `model_answer` when the reply has no text; `model_refused` when the model says that it refused to answer. */
+/** Errors: `model_answer` when the reply has no text; `model_refused` when the model reports that it refused to answer. */
 function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange): SummarizerAnswer {
   const { spent } = exchange;
   const { usage, choices } = reply;
@@ -68,7 +68,7 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
     if (finish === "content_filter") throw exchange.refused("refused to answer (content_filter)");
     throw exchange.noAnswer(
       finish === "length"
-        ? "used up its output tokens before the answer started; if the model thinks first, switch that off"
+        ? "used up its output tokens before the answer started; if the model thinks first, turn that off"
         : "returned an empty answer",
     );
   }
@@ -76,7 +76,7 @@ function readReply(reply: Readonly<Record<string, unknown>>, exchange: Exchange)
   return { text, end, tokens: spent.tokens, requests: spent.requests };
 }
 
-/** The text itself, or the texts of its parts; parts of other kinds are reasoning. */
+/** The text, or its text parts joined; other parts are reasoning. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
@@ -91,11 +91,11 @@ export interface OpenAiEmbedderOptions extends EndpointOptions {
 /** The texts and vectors of one batch stay far below this. */
 const mostVectorBytes = 32 * 1024 * 1024;
 const textsAtOnce = 64;
-/** Endpoints refuse a request if one text exceeds the model's limit. Common limits start at 512 tokens. */
+/** Endpoints reject a request if one text exceeds the model's limit. Common limits start at 512 tokens. */
 const mostCharacters = 8000;
 
 /**
- * Asks an endpoint that supports `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. Sends 64 texts per request, each cut to
+ * An embedder for an endpoint that supports `POST /embeddings`: Ollama, llama.cpp, LM Studio, vLLM, or a hosted one. Sends 64 texts per request, each cut to
  * 8,000 characters.
  */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {

@@ -30,7 +30,7 @@ const machine = {
 interface EndpointRequest {
   /** Relative to the base URL: `chat/completions`. */
   readonly path: string;
-  /** Built again for each try. */
+  /** Rebuilt for each try. */
   readonly body: () => object;
   readonly mostReplyBytes: number;
   readonly signal: AbortSignal | undefined;
@@ -189,7 +189,7 @@ function errorText(body: string): string {
   return (typeof message === "string" ? message : body).slice(0, 4096);
 }
 
-/** `fetch` puts the reason into `cause`, sometimes as an aggregate with one error per address. */
+/** `fetch` puts the reason in `cause`, sometimes as an aggregate with one error per address. */
 function codeOf(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -1,16 +1,16 @@
 /**
- * A model that answers requests for summaries of nodes, ROOT.md and threads. It is called while no tree lock is held. The caller checks and records
- * the answer; an implementation does neither.
+ * A model that answers requests for summaries of nodes, ROOT.md and threads. Called without holding the tree lock. The caller checks and records the
+ * answer; an implementation does neither.
  */
 export interface Summarizer {
-  /** Names the implementation, its version and the model, such as `openai-compatible-1:qwen3:4b`; changes when the answers would. One line without spaces. */
+  /** Names the implementation, its version and the model, such as `openai-compatible-1:qwen3:4b`; must change when the answers would. One line without spaces. */
   readonly id: string;
   /** Token limit for a request and its answer together. */
   readonly contextTokens: number;
   /**
    * Asks once; an implementation may retry where that is safe. Errors: `model_unavailable` (unreachable, too busy or too slow after all tries;
    * package or model file missing), `model_refused` (the request is rejected: key, model, size), `model_answer` (the reply is not an answer, or is
-   * empty), `aborted`. Errors from `beforeTry` are passed on. Each of the four has `details.requests`, the number of requests sent, and
+   * empty), `aborted`. Errors from `beforeTry` are passed on. All four have `details.requests`, the number of requests sent, and
    * `details.tokens` if the model reported the cost or nothing was sent. No error contains a key.
    */
   summarize(prompt: SummarizerPrompt, options: { readonly signal?: AbortSignal }): Promise<SummarizerAnswer>;
@@ -24,7 +24,7 @@ export interface SummarizerPrompt {
   readonly instructions: string;
   /** The material to work on. */
   readonly prompt: string;
-  /** The most tokens the answer may have. */
+  /** Maximum tokens of the answer. */
   readonly answerTokens: number;
   /** Called before each try is sent; if it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;
@@ -36,7 +36,7 @@ export interface SummarizerAnswer {
   readonly text: string;
   /** `cut_off`: the model stopped at its own limit. */
   readonly end: "complete" | "cut_off";
-  /** The cost that the model reports, for all tries together; `undefined` if it reports none. */
+  /** The cost reported by the model for all tries together; `undefined` if it reports none. */
   readonly tokens: { readonly prompt: number; readonly answer: number } | undefined;
   /** Requests sent, including the successful one. */
   readonly requests: number;

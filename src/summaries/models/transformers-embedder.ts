@@ -6,7 +6,7 @@ import { shown } from "../../text/shown.ts";
 import type { Embedder } from "../../recall/index/search-index.ts";
 import { createBatchEmbedder } from "./batch-embedder.ts";
 
-/** The part of the package `@huggingface/transformers` 3 used here, typed by structure: the package is an optional peer and absent at compile time. */
+/** The part of the `@huggingface/transformers` package (3) used here. Typed structurally, because the package is an optional peer dependency and absent at compile time. */
 export interface TransformersPackage {
   /** Settings of the package, shared with its other users in this process. */
   readonly env: { localModelPath: string };
@@ -38,7 +38,7 @@ const textsAtOnce = 16;
 const packageName: string = "@huggingface/transformers";
 const importPackage = (): Promise<TransformersPackage> => import(packageName) as Promise<TransformersPackage>;
 
-/** Creates vectors in this process with an ONNX model from a folder. The model is loaded with the first text and kept until `close`; nothing is downloaded. */
+/** An embedder that runs an ONNX model from a folder in this process. The model is loaded for the first text and kept until `close`; nothing is downloaded. */
 export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
   const { id, modelFolder, pooling, prefixes } = options;
   let loading: Promise<Extractor> | undefined;
@@ -81,7 +81,7 @@ async function loadModel(options: TransformersEmbedderOptions): Promise<Extracto
       `The package @huggingface/transformers cannot be loaded (${reasonOf(error)}); install it: ${install}`,
     );
   });
-  // The package looks for models only in one folder; restore that setting afterwards for its other users.
+  // The package looks for models in a single folder. Restore that setting afterwards for other users of the package.
   const before = pack.env.localModelPath;
   try {
     pack.env.localModelPath = `${dirname(modelFolder)}/`;

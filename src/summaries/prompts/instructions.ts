@@ -11,7 +11,7 @@ export function ruleOf(kind: SummaryKind): string {
   return kind === "root" || kind === "thread" ? `${kind}-prompt-1` : "node-prompt-2";
 }
 
-/** The instructions, without a trailing line end. */
+/** The instructions, without a trailing newline. */
 export function printInstructions(asked: AskedFor): string {
   const { kind, mustKeep, leftOut, notes } = asked;
   const { shared, sections, task, node } = promptTexts;

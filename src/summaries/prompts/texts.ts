@@ -37,7 +37,7 @@ export const promptTexts = {
     mustKeep:
       "These entries must be kept. Below `## User and Feedback`, write each of these headings exactly as it stands here, with nothing below it; the program puts in the words of the entry itself:",
   },
-  /** By title. */
+  /** By section title. */
   sections: {
     Topics:
       "every topic, the most important first: `- name [type]: keyword, keyword`, with at most 12 keywords. The type is `project`, `user`, `feedback` or `reference`; write `[project, done]` when a project is completed. Use the names that the sources use.",

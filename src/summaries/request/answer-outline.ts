@@ -7,7 +7,7 @@ import type { AnswerFinding } from "../../tree/answers/record.ts";
 import { hasWord } from "./item-checks.ts";
 import { keptTitle, type SummaryRequest, titlesOf } from "./request.ts";
 
-/** Characters that reverse or hide text, or have no visible effect. Not tabs and line ends. */
+/** Characters that reverse or hide text or have no visible effect, except tabs and line breaks. */
 const hidden =
   /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
@@ -40,7 +40,7 @@ const item = new RegExp(String.raw`^\s*${itemMark}\s+(\S.*)$`, "su");
 
 /**
  * The relevant lines of an answer, with their 1-based line numbers in the original. Omits what models add around it: reasoning, a fence around the
- * whole, and text before the first heading (or, in an answer without headings, the first list item). `frontMatter`: the line where front matter
+ * whole answer, and text before the first heading (or, in an answer without headings, the first list item). `frontMatter`: the line where front matter
  * begins; `undefined` if there is none.
  */
 export function readAnswerText(
@@ -69,7 +69,7 @@ export function readAnswerText(
 
 const fenceMark = /^\s{0,3}(`{3,}|~{3,})\s*[\w-]*\s*$/u;
 
-/** Removes refs in the format of nodes, even if followed by a full stop. */
+/** Removes refs in the node format, even if followed by a period. */
 function withoutRefs(text: string): string {
   const flat = text.replaceAll(/\s+/gu, " ").trim();
   const { text: said, refs } = parseRefSuffix(flat.replace(/\)\.$/u, ")"), "2000-01-01");
@@ -81,17 +81,17 @@ export function entryKey(entry: { readonly topic: string; readonly type: string 
 }
 
 export interface Outline {
-  /** Headings in the format's spelling, and items without refs; items without a letter or digit are dropped. */
+  /** Headings as the format spells them, and items without refs. Items without a letter or digit are dropped. */
   readonly lines: readonly NumberedLine[];
-  /** The sections with items; the empty name for an answer without sections. */
+  /** Names of the sections with items; the empty string for an answer without sections. */
   readonly filled: ReadonlySet<string>;
   readonly named: ReadonlySet<string>;
-  /** The lines that count towards its size: all but the text below the headings of entries. */
+  /** The lines that count toward the answer's size: all but the text below entry headings. */
   readonly counted: readonly string[];
   readonly findings: readonly AnswerFinding[];
 }
 
-/** The most findings reported individually per code. */
+/** Maximum findings reported individually per code. */
 const mostOfCode = 20;
 
 /** Reads the lines of an answer section by section. Linear time. */
@@ -104,7 +104,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
   const findings: AnswerFinding[] = [];
   let section = "";
   let headings = 0;
-  /** Text within an entry does not count towards the size. */
+  /** Text within an entry does not count toward the size. */
   let place: "section" | "entry" = "section";
   let before: "item" | "other" = "other";
 
@@ -173,7 +173,7 @@ export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: Su
       counted.push(line.text);
     }
   }
-  // Continuation lines may supply the words of an item.
+  // An item's words may be on its continuation lines.
   const worded = kept.filter(({ text }) => !text.startsWith("- ") || hasWord(text));
   const filled = new Set<string>();
   let current = "";

@@ -6,14 +6,14 @@ import { printFrame, printInstructions, ruleOf } from "../prompts/instructions.t
 import type { KeptEntry, PrintedPrompt, SummaryRequest } from "./request.ts";
 import { fitSources, printSourceLine, printSources, withoutMarks } from "./source-lines.ts";
 
-/** The input of a request. The sources are filtered by `sendableSections` but not yet bounded; each is redacted here once more, as one text. */
+/** The input of a request. The sources are filtered by `sendableSections` but not yet bounded; each is redacted again here, as one text. */
 export interface RequestFacts extends Pick<
   SummaryRequest,
   "kind" | "label" | "basis" | "sources" | "mustKeep" | "space"
 > {
   /** Lines already dropped from the sources because there were too many. Default 0. */
   readonly leftOut?: number;
-  /** The most o200k tokens the answer may have, if less than its kind allows. */
+  /** Maximum o200k tokens of the answer, if less than its kind allows. */
   readonly budgetTokens?: number;
   /** Token limit for request and answer together. */
   readonly contextTokens: number;
@@ -31,7 +31,7 @@ const budgets: Readonly<Record<SummaryKind, number>> = {
   thread: 4_000,
 };
 
-/** The most o200k tokens an answer may have: at most a quarter of the limit for request and answer together. */
+/** Maximum o200k tokens of an answer: at most a quarter of the limit for request and answer together. */
 export function budgetOf(kind: SummaryKind, contextTokens: number): number {
   return Math.min(budgets[kind], Math.floor(contextTokens / 4));
 }
@@ -72,7 +72,7 @@ export function buildRequest(facts: RequestFacts, count: Count): SummaryRequest 
 function withoutSecrets({ name, lines }: SourceText): SourceText {
   const text = lines.map((line) => line.text).join("\n");
   const texts = withoutMarks(redact(text).text).split("\n");
-  // For a log `2026-03-15-<slug>`, only the slug: text attached to a date does not look like a secret.
+  // For a log `2026-03-15-<slug>`, redact only the slug: after a date, it would not be recognized as a secret.
   const [, day = "", slug = name] = /^(\d{4}-\d{2}-\d{2}-)(.+)$/su.exec(name) ?? [];
   return {
     name: `${day}${redact(slug).text}`,
@@ -80,7 +80,7 @@ function withoutSecrets({ name, lines }: SourceText): SourceText {
   };
 }
 
-/** Redacted entries whose headings fit these answer tokens. The program keeps the others too; the answer just need not name them. */
+/** Redacted entries whose headings fit in these answer tokens. The program keeps the others too, but the answer need not name them. */
 function boundKept(entries: readonly KeptEntry[], tokens: number, count: Count): readonly KeptEntry[] {
   let left = tokens;
   return entries.flatMap(({ topic: named, type, lines }) => {
@@ -93,7 +93,7 @@ function boundKept(entries: readonly KeptEntry[], tokens: number, count: Count):
 /** UTF-8 bytes. */
 const mostNotes = 8 * 1024;
 
-/** The redacted notes, cut at a line end; `undefined` if nothing remains. */
+/** The redacted notes, cut at a line break; `undefined` if nothing remains. */
 function boundNotes(notes: string, tokens: number, count: Count): string | undefined {
   const kept: string[] = [];
   let left = { bytes: mostNotes, tokens };
@@ -108,7 +108,7 @@ function boundNotes(notes: string, tokens: number, count: Count): string | undef
 /** Digits of the sources' digest in the marks around them. */
 const digitsOfMark = 8;
 
-/** The two texts that are sent. The marks around the sources contain a digest of them, so no text within can close them. */
+/** The two texts that are sent. The marks around the sources contain a digest of them, so the sources cannot contain the closing mark. */
 export function printPrompt({ kind, sources, instructions }: SummaryRequest): PrintedPrompt {
   const text = redact(withoutMarks(printSources(sources))).text;
   const id = sha256(text).slice(0, digitsOfMark);

@@ -74,7 +74,7 @@ describe("a repetitive answer", () => {
     );
     for (const text of [webhooks, identifiers, few]) expect(errors(text)).toEqual(["repetitive"]);
     expect(findings(few)[0]?.message).toBe(
-      '2 of 2 items of the answer repeat the same words, such as "Invoice numbering: identifiers and identifiers, identifiers"; say what the sources say, each thing once.',
+      '2 of 2 items of the answer repeat the same words, such as "Invoice numbering: identifiers and identifiers, identifiers"; state what the sources say, and each point only once.',
     );
   });
 

@@ -6,12 +6,12 @@ import { type AnswerFinding, refusal } from "../../tree/answers/record.ts";
 interface ItemWords {
   /** As written, without its list marker. */
   readonly text: string;
-  /** The text after its name, or all of it if it has none. */
+  /** The text after the item's name, or all of it if there is no name. */
   readonly said: string;
   /** Keys of all its words, with repetitions. */
   readonly all: readonly string[];
   readonly keys: readonly string[];
-  /** Names a topic in the section of topics, where an item may consist of just the name. */
+  /** The item names a topic in the topics section, where the name alone is enough. */
   readonly isTopic: boolean;
 }
 
@@ -43,12 +43,12 @@ export function itemWords(lines: readonly string[]): readonly ItemWords[] {
   });
 }
 
-/** An item repeats a word if it has it this often and it makes up at least half of the words. */
+/** An item repeats a word if the word occurs at least this often and makes up at least half of the words. */
 const often = 3;
-/** An item of at least `leastWords` words repeats itself if less than this share of them are different. */
+/** An item of at least `leastWords` words repeats itself if less than `leastDifferent` of them are distinct. */
 const leastWords = 6;
 const leastDifferent = 0.4;
-/** The fewest items for which a majority with the same words is treated as repetition. */
+/** Minimum items for a majority with the same words to count as repetition. */
 const leastAlike = 4;
 
 /**
@@ -57,7 +57,10 @@ const leastAlike = 4;
  */
 export function repetitiveFindings(items: readonly ItemWords[]): readonly AnswerFinding[] {
   const found = (seen: string, item: ItemWords | undefined): readonly AnswerFinding[] => [
-    refusal("repetitive", `${seen}, such as "${exampleOf(item)}"; say what the sources say, each thing once.`),
+    refusal(
+      "repetitive",
+      `${seen}, such as "${exampleOf(item)}"; state what the sources say, and each point only once.`,
+    ),
   ];
   const others = items.filter(({ isTopic }) => !isTopic);
   const repeating = others.filter(({ keys }) => repeats(keys));
@@ -79,13 +82,13 @@ function repeats(keys: readonly string[]): boolean {
   return isOneWord || (keys.length >= leastWords && new Set(keys).size < keys.length * leastDifferent);
 }
 
-/** If a name is followed by fewer words with a letter than this, the name is checked along with them. */
+/** If fewer words with letters than this follow a name, the name is checked too. */
 const leastSaid = 3;
 
 /**
  * Refuses an answer in which most items share no word with the sources: more than half of all, or at least two and more than half of the non-topic
- * items. Inflections of a word are treated as equal. Items that have only function words or numbers of one or two digits are not judged; an answer
- * of such items alone is refused. More sources, or more items taken from them, never cause a refusal. Linear time.
+ * items. Inflections of a word are treated as equal. Items with only function words or numbers of one or two digits are not judged; an answer with
+ * only such items is refused. Adding sources, or items taken from them, never causes a refusal. Linear time.
  */
 export function unrelatedFindings(items: readonly ItemWords[], sources: readonly string[]): readonly AnswerFinding[] {
   if (items.length === 0) return [];
@@ -119,7 +122,7 @@ function indexOf(sources: readonly string[]): ReadonlySet<string> {
 
 /** Whether an item has a word from the sources; `undefined` if there is nothing to judge. */
 function isTiedTo({ said, keys, all }: ItemWords, index: ReadonlySet<string>): boolean | undefined {
-  // Has neither letters nor digits, such as `Deploy: ✅`.
+  // No letters or digits, such as `Deploy: ✅`.
   if (!letterOrDigit.test(said)) return (said.match(signs) ?? []).every((sign) => index.has(sign));
   const isShort = keys.filter((key) => /\p{L}/u.test(key)).length < leastSaid;
   const wanted = (isShort ? all : keys).map(formsOf).filter((forms) => forms.length > 0);

@@ -12,7 +12,7 @@ interface CheckedAnswer {
   /** The answer is refused if one of them is an error. */
   readonly findings: readonly AnswerFinding[];
   /**
-   * The relevant lines, with their 1-based line numbers in the answer: headings in the format's spelling and items, without refs; for entries that
+   * The relevant lines, with their 1-based line numbers in the answer: headings as the format spells them and items, without refs; for entries that
    * must be kept, only the headings. Present even if the answer is refused.
    */
   readonly lines: readonly NumberedLine[];
@@ -29,7 +29,7 @@ const mostBytes = 256 * 1024;
 const bytesOfToken = 4;
 /** A node needs at least this many UTF-8 bytes. */
 const leastBytes = 50;
-/** The most entries and secrets that are named individually. */
+/** Maximum entries and secrets named individually. */
 const mostNamed = 20;
 
 /** Reads and checks the answer to a request. Never throws. Linear time. `count`: counts o200k tokens. */
@@ -82,7 +82,7 @@ export function isRefused(findings: readonly AnswerFinding[]): boolean {
   return findings.some(({ severity }) => severity === "error");
 }
 
-/** If no beginning is found, nothing else can be checked. */
+/** For an answer with no recognizable beginning; nothing else can be checked. */
 function nothingRead(text: string, kind: SummaryRequest["kind"]): AnswerFinding {
   const bytes = Buffer.byteLength(text.trim());
   if (bytes === 0) return refusal("too_short", `The answer is empty; it needs at least ${leastBytes} bytes.`);

@@ -8,7 +8,7 @@ export interface SummaryRequest {
   readonly kind: SummaryKind;
   /** `2026-03-15`, `2026-W11.late-1`, `ROOT`, `notes.120`. */
   readonly label: string;
-  /** Digest of the content to summarise, 64 digits. */
+  /** Digest of the content to summarize, 64 digits. */
   readonly basis: string;
   /** The version of the prompt: `node-prompt-2`, … */
   readonly promptRule: string;
@@ -16,11 +16,11 @@ export interface SummaryRequest {
   readonly instructions: string;
   readonly sources: readonly SourceText[];
   readonly mustKeep: readonly KeptEntry[];
-  /** The most o200k tokens the answer may have. */
+  /** Maximum o200k tokens of the answer. */
   readonly budgetTokens: number;
-  /** The most lines and UTF-8 bytes the answer may have. */
+  /** Maximum lines and UTF-8 bytes of the answer. */
   readonly space: { readonly lines: number; readonly bytes: number };
-  /** Lines of the sources that did not fit into the request. */
+  /** Number of source lines that did not fit in the request. */
   readonly leftOut: number;
 }
 

@@ -10,7 +10,7 @@ import type { SourceTextLine } from "../../tree/answers/match.ts";
 import { withoutEphemeral } from "../../tree/extract/items.ts";
 import { lineEnd, withoutHidden } from "./answer-outline.ts";
 
-/** The lines of raw log sections that may be sent to a model: without what summaries omit, but with what an assistant said. Linear time. */
+/** The lines of raw log sections that may be sent to a model. Drops what summaries omit, but keeps what an assistant said. Linear time. */
 export function sendableSections(sections: readonly SourceSection[]): readonly SourceTextLine[] {
   return lastOfEachId(sections, (section) => parseEntryComment(section.lines[1]?.text ?? "")?.id).flatMap(linesOf);
 }
@@ -40,9 +40,9 @@ function linesOf(section: SourceSection): readonly SourceTextLine[] {
   const [first] = section.lines;
   const heading = section.heading !== "" && first?.kind === "heading" ? first : undefined;
   const body = withoutNoise(heading === undefined ? section.lines : section.lines.slice(1));
-  // The first line of a log names its day, which the name of the part already does.
+  // Drop the first line of a log, which only names the day; the name of the part already does.
   const lines = body.filter(({ text }) => text.trim() !== "" && !/^#\s+\d{4}-\d\d-\d\d\s*$/u.test(text));
-  // Of a snapshot written before an interruption, only open items are relevant.
+  // In a snapshot written before an interruption, only open items matter.
   const isSnapshot = section.topic === "Working State Snapshot";
   const counting = isSnapshot ? lines.filter(({ text }) => /^\s*[-*] \[ \]/u.test(text)) : lines;
   const placed = ({ number, to, text }: KeptLine): readonly SourceTextLine[] =>
@@ -67,7 +67,7 @@ function withoutPassing(all: readonly KeptLine[]): readonly KeptLine[] {
 /** Longer lines are sent in pieces, so that overflow is dropped piece by piece. UTF-16 units. */
 const longestPiece = 1_000;
 
-/** Splits a line at sentence ends, or else between words. */
+/** Splits a line at sentence ends, else between words. */
 function inPieces(line: SourceTextLine): readonly SourceTextLine[] {
   const flat = withoutHidden(line.text).replaceAll(/[\u0085\u2028\u2029\r\v\f]/gu, " ");
   const text = flat.trimEnd();

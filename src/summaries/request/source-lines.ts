@@ -5,7 +5,7 @@ import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 /** The worth of a passage; higher is more valuable. */
 export type PassageWorth = (passage: Passage) => number;
 
-/** For entries whose text the program writes itself; a model reads them only to understand the rest. */
+/** For entries whose text the program writes itself; a model reads them only as context. */
 const worthOfPreserved = 0.25;
 /** For passages that were merged into something else. */
 const worthOfOthers = 0.3;
@@ -103,7 +103,7 @@ export function withoutMarks(text: string): string {
 }
 
 /**
- * As many source lines as fit into the tokens, including the names: each part gets an equal share, and what short parts leave goes to long ones.
+ * Selects as many source lines as fit in the tokens, including the names: each part gets an equal share, and what short parts leave goes to long ones.
  * Within a part, the heaviest lines are chosen (the first on a tie) and kept in order. Each line is counted once. The printed text never exceeds
  * `tokens`.
  */
@@ -133,7 +133,7 @@ interface CountedLine {
   readonly cost: number;
 }
 
-/** A source with the token counts of its heading, each line, and everything. */
+/** A source with the token counts of its heading, each line and the whole. */
 interface CountedSource {
   readonly name: string;
   readonly lines: readonly CountedLine[];

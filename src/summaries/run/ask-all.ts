@@ -96,7 +96,7 @@ async function askEach(
       }
       requests.push(request);
       pushAll(warnings, warningsAbout(request, warnings));
-      // If a model fails to answer once, waiting for it again for each kind would waste time.
+      // After a model has failed to answer once, do not waste time waiting for it again for each kind.
       if (request.error !== null && !["model_answer", "budget_spent"].includes(request.error.code)) break;
     }
   } finally {
@@ -105,7 +105,7 @@ async function askEach(
   return { requests, spent: await readSpent(memory), warnings };
 }
 
-/** The newest subject of a kind whose request was not sent before. Skips unreadable subjects with a warning. */
+/** The newest subject of a kind whose request has not been sent yet. Skips unreadable subjects with a warning. */
 async function nextDue(
   memory: SummaryMemory,
   { subjects, model, settings, call }: Asking,

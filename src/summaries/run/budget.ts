@@ -128,7 +128,7 @@ export async function sendCounted(sending: {
   }
 }
 
-/** The ledger contains no foreign text: a message from a model or server may repeat what was sent to it. */
+/** Fixed messages for the ledger: a message from a model or server may repeat what was sent to it. */
 const ledgerMessages: Readonly<Record<string, string>> = {
   model_unavailable: "The model could not be reached, or did not answer in time.",
   model_refused: "The model refused the request.",

@@ -7,8 +7,8 @@ import { type CompactResult, compactUnlessIdle } from "../../tree/run/idle.ts";
 import type { SummaryMemory } from "../memory.ts";
 
 /**
- * `compact`: brings the tree up to date, then the search index if there is one, then asks the model from the user's settings. With nothing due and
- * no model configured, it loads none of that code.
+ * `compact`: brings the tree up to date, then the search index if there is one, then asks the model from the user's settings. If nothing is due and
+ * no model is configured, none of that code is loaded.
  */
 export async function compactMemory(memory: SummaryMemory, input: CompactInput, call: Call): Promise<CompactResult> {
   const result = await refreshSearch(memory, await compactUnlessIdle(memory, input, call));

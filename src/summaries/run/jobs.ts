@@ -88,7 +88,7 @@ async function refusedCodes(
 const pullModel = "pull";
 
 const notesPath = "memory/agents/compaction/AGENT.md";
-/** Bytes of the notes that are read: more than are kept, so that no secret is cut in two before it is detected. */
+/** Bytes read from the notes: more than are kept, so that no secret is cut in two before it is detected. */
 const readNotes = 64 * 1024;
 
 async function jobAsking(memory: SummaryMemory, call: Call): Promise<Parameters<typeof prepareRequest>[2]> {
@@ -154,7 +154,7 @@ export async function submitAnswer(memory: SummaryMemory, input: SubmitInput, ca
   const { kind, label } = jobParts(input.job);
   for (const { path } of await acceptedFor(memory, input.job))
     if ((await readRecord(memory, path)) !== "damaged") {
-      // Even if its sources have changed since.
+      // Report the job as known even if its sources have changed since.
       await takeRecordedThreads(memory, call);
       const thread = label.slice(0, label.lastIndexOf("."));
       return known(input.job, kind === "thread" ? `heartwood thread compile ${thread}` : "heartwood compact");
@@ -195,7 +195,7 @@ function checkBy(by: string | undefined): string | undefined {
   throw new MemoryError("usage", message, { field: "by" });
 }
 
-/** The most bytes read from a file; any acceptable answer is far shorter. */
+/** Maximum bytes read from a file; any acceptable answer is far shorter. */
 const longestFile = 1024 * 1024;
 
 /** Drops an accepted answer. The same request is not sent again automatically. Errors: `job_not_found`, `artifact_damaged`, disk errors. */

@@ -36,7 +36,7 @@ export interface NodeSources {
 interface SourcesToRead {
   readonly facts: NodeFacts;
   readonly basis: string;
-  /** The most bytes of text to keep. */
+  /** Maximum bytes of text to keep. */
   readonly mostBytes: number;
   readonly call: Call;
 }

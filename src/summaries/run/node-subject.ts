@@ -18,7 +18,7 @@ import { buildRequest } from "../request/build-request.ts";
 import { type NodeSources, readNodeSources } from "./node-sources.ts";
 import { readWith, type Subject } from "./subject.ts";
 
-/** Bytes of text kept for a request: per token it may have, and the minimum and maximum in total. */
+/** Bytes of text kept for a request: per token of the limit, and the minimum and maximum in total. */
 const held = { perToken: 8, least: 512 * 1024, most: 16 * 1024 * 1024 };
 
 /** A node as a subject of a summary request. `request` throws `not_found` if nothing in the sources may be sent. */
@@ -82,7 +82,7 @@ function summaryOfAnswer(
     const { role, topic, text } = passage;
     const isTopic = role === "topic";
     const refs = bestRefs({ topic: role === "entity" ? "" : topic, text: isTopic ? `${topic} ${text}` : text }, index);
-    // A found topic is identified by the lines it links to; without any it is treated as a named one.
+    // A found topic is identified by the lines it links to; without any, treat it as given.
     return { ...passage, refs, naming: refs.some(({ from }) => from > 0) ? passage.naming : "given" };
   });
   return printInOrder(of.name, placed);
@@ -105,7 +105,7 @@ function thinNode(read: readonly Passage[], ranked: readonly Passage[]): readonl
   return [refusal("too_thin", message)];
 }
 
-/** The passage normalised for a summary; empty if nothing remains of it. */
+/** The passage normalized for a summary; empty if nothing remains. */
 function cleaned(passage: Passage, known: (topic: string) => Passage | undefined): readonly Passage[] {
   const topic = cleanTopicName(tidy(passage.topic));
   const isTopic = passage.role === "topic";
@@ -121,7 +121,7 @@ function cleaned(passage: Passage, known: (topic: string) => Passage | undefined
 /** A comma within a number (`4,200`) does not end a keyword. */
 const keywordEnd = /(?<!\d),|,(?!\d{3}(?!\d))|[，、]/u;
 
-/** At most twelve keywords, together no longer than any other text. */
+/** At most twelve keywords, together within the length limit for texts. */
 function keywordsIn(text: string): string {
   const words = tidy(text, text.length)
     .replaceAll(/[[\](){};"\\]/gu, " ")
@@ -157,7 +157,7 @@ function topicsByName(ranked: readonly Passage[]): (topic: string) => Passage | 
   };
 }
 
-/** Prints the sections in the order of the format and the passages of each in the order of the answer. When space is short, the last ones are dropped first. */
+/** Prints the sections in the order of the format, and their passages in the order of the answer. When space is short, the last passages are dropped first. */
 function printInOrder(name: NodeName, passages: readonly Passage[]): readonly string[] {
   const print = (some: readonly Passage[]): readonly string[] => printSummary(name.level, nodeLabel(name), some).body;
   const headings = print(passages).filter((line) => line.startsWith("## "));

@@ -13,7 +13,7 @@ export interface SummaryJob {
   readonly prompt: string;
   /** Redacted and filtered. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
-  /** The most o200k tokens the answer may have. */
+  /** Maximum o200k tokens of the answer. */
   readonly budget_tokens: number;
   readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
   readonly digest: string;
@@ -99,7 +99,7 @@ export interface DropResult {
   readonly next: string;
 }
 
-/** The part of `status` about summaries by a model. */
+/** The part of `status` about summaries written by a model. */
 export interface SummariesStatus {
   readonly adapter: string;
   readonly model: string | null;
@@ -110,12 +110,12 @@ export interface SummariesStatus {
     readonly path: string;
     readonly runs: number;
     readonly since: string | null;
-    /** From this day the node is fixed, however many runs there were. */
+    /** The node is fixed from this day on, regardless of the number of runs. */
     readonly until: string | null;
   }[];
-  /** Fixed nodes with a stored answer that they were not made from. */
+  /** Fixed nodes with a stored answer that was not used. */
   readonly late: readonly { readonly path: string; readonly reopen: string }[];
-  /** Refused answers for which no other answer was accepted. */
+  /** Refused answers that no accepted answer has replaced. */
   readonly refused: number;
   readonly spent: Spent;
   readonly budgets: Budgets | null;

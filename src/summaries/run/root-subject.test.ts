@@ -270,7 +270,7 @@ describe("asking for ROOT.md", () => {
     expect(thinRoot(8, new Set([1, 2]))).toEqual([]);
     expect(thinRoot(9, new Set([1, 2]))).toMatchObject([{ code: "too_thin", severity: "error", line: null }]);
     expect(thinRoot(15, new Set([3]))[0]?.message).toBe(
-      "The answer includes 1 of the 15 lines of Active Context in the sources; include at least one in 4, the most important ones.",
+      "The answer includes 1 of the 15 lines of Active Context in the sources; include at least one in 4, choosing the most important.",
     );
   });
 

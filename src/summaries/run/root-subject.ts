@@ -25,7 +25,7 @@ import { readWith, type Subject } from "./subject.ts";
 
 export interface RootLook {
   readonly configuration: Configuration;
-  /** With the raw logs as the tree reads them. */
+  /** Includes the raw logs as the tree reads them. */
   readonly loaded: LoadedTree;
 }
 
@@ -37,7 +37,7 @@ const anyAnswer = { digest: "0123456789abcdef".repeat(4), model: "m".repeat(32) 
 const active = wordedSections[0];
 
 /**
- * ROOT.md as a subject of a summary request. Returns at most one subject; none if there is no ROOT.md of ours, nothing to word, or no room. It is
+ * ROOT.md as a subject of a summary request. Returns at most one subject; none if there is no ROOT.md of ours, nothing to reword or no room. It is
  * `due` if no node is due or waiting for an answer and ROOT.md matches today's monthly nodes, else `open`. Renders ROOT.md twice.
  */
 export async function rootSubjects(
@@ -99,7 +99,7 @@ const oneIn = 4;
 /** Refuses an answer that is worse than the built-in summary. `led`: the indices of the Active Context lines that an item of the answer links to. */
 export function thinRoot(lines: number, led: ReadonlySet<number>): readonly AnswerFinding[] {
   if (lines < minActiveLines || led.size * oneIn >= lines) return [];
-  const message = `The answer includes ${led.size} of the ${lines} lines of Active Context in the sources; include at least one in ${oneIn}, the most important ones.`;
+  const message = `The answer includes ${led.size} of the ${lines} lines of Active Context in the sources; include at least one in ${oneIn}, choosing the most important.`;
   return [refusal("too_thin", message)];
 }
 

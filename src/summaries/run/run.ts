@@ -70,7 +70,7 @@ async function askAndCompose(
 /** Only `summaries run` asks about threads. */
 const treeKinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root"];
 
-/** The model to send requests to; `undefined` if none is configured, it is switched off, or an agent answers. */
+/** The model to send requests to; `undefined` if none is configured, summaries are switched off, or an agent answers. */
 function modelToAsk({ summarizer }: SummaryMemory, { adapter }: SummariesSettings): NamedSummarizer | undefined {
   return adapter === "off" || adapter === "pull" ? undefined : summarizer;
 }
@@ -117,14 +117,14 @@ export async function askAfterCompact(
     if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
     return {
       requests: [],
-      warnings: [{ code: error.code, message: `not everything was requested: ${error.message}` }],
+      warnings: [{ code: error.code, message: `not all summaries were requested: ${error.message}` }],
     };
   });
   const duration = result.duration_ms + Math.round(performance.now() - started);
   return { ...mergeResults(results, asked), duration_ms: duration };
 }
 
-/** Whether the cooldown of a frequent hook blocks a request. Within it, a request needs a call that wrote or left something due, and no request sent yet. */
+/** Whether the cooldown for frequently called hooks blocks a request. During it, a request is sent only if this run wrote something or left something due, and only once. */
 async function isCooling(memory: SummaryMemory, configuration: Configuration, result: CompactResult): Promise<boolean> {
   const hours = configuration.cooldownHours;
   if (hours === 0) return false;
@@ -169,7 +169,7 @@ function warningsOf(results: readonly CompactResult[], asked: Pick<Asked, "warni
   ];
 }
 
-/** A plan cannot know the sources of nodes that a run has yet to make. */
+/** A plan cannot know the sources of nodes that do not exist yet. */
 function notKnownYet(due: readonly DueNode[]): readonly Warning[] {
   if (due.every(({ reason, level }) => reason === "answer" || level === "root")) return [];
   const message =

@@ -23,7 +23,7 @@ export function effectiveSettings(memory: TreeMemory, configuration: Configurati
   return { adapter, contextTokens, ...narrowed(own, configuration) };
 }
 
-/** A number in the project's configuration applies only if it is smaller. */
+/** A number in the project's configuration applies only if it lowers the user's limit. */
 export function narrowed(own: Budgeted, { summaries }: Configuration): Budgeted {
   const least = (key: keyof Budgeted): number => Math.min(own[key], summaries[key] ?? Number.POSITIVE_INFINITY);
   return {

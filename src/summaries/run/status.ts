@@ -30,7 +30,7 @@ export const noSummaries: SummariesStatus = {
   budgets: null,
 };
 
-/** The state of summaries by a model, as far as file names and the ledger show it. */
+/** The state of model-written summaries, as far as file names and the ledger show it. */
 export async function readSummariesStatus(memory: SummaryMemory, look: RootLook): Promise<SummariesStatus> {
   const { configuration, loaded } = look;
   const { state } = loaded;
@@ -78,7 +78,7 @@ async function countPending(memory: SummaryMemory, look: RootLook): Promise<numb
   return pending;
 }
 
-/** Refused answers for which no other answer was accepted; a corrected one needs no more attention. */
+/** Refused answers that no accepted answer has replaced; a corrected one needs no more attention. */
 function refusedAlone(answers: readonly ListedRecord[]): number {
   const accepted = new Set(answers.filter(({ state }) => state === "accepted").map(({ basis }) => basis));
   return answers.filter(({ state, basis }) => state === "refused" && !accepted.has(basis)).length;
@@ -116,7 +116,7 @@ export async function readLedger(memory: TreeMemory, input: LedgerInput): Promis
   };
 }
 
-/** A choice has no job. */
+/** A choice has no job id. */
 function entryOf(line: LedgerLine): LedgerEntry {
   const { kind, label, digest } = line;
   return digest === undefined || kind === "choice" ? line : { ...line, job_id: printJobId({ kind, label, digest }) };

@@ -10,11 +10,11 @@ import { printPrompt, requestDigest } from "../request/build-request.ts";
 import { isRefused, readAnswer } from "../request/read-answer.ts";
 import type { PrintedPrompt, SummaryRequest } from "../request/request.ts";
 
-/** Something to summarise: a node, ROOT.md, or a cut of a thread. */
+/** Something to summarize: a node, ROOT.md, or a cut of a thread. */
 export interface Subject {
   readonly kind: SummaryKind;
   readonly label: string;
-  /** Digest of the content to summarise, 64 digits. */
+  /** Digest of the content to summarize, 64 digits. */
   readonly basis: string;
   readonly state: "open" | "due" | "fixed";
   readonly cut?: { readonly thread_id: string; readonly to_seq: number; readonly to_message_id: string | null };
@@ -54,7 +54,7 @@ export interface SubjectSource {
   list(kind: SummaryKind): Promise<readonly Subject[]>;
   /** Like `list`, but also finds fixed and answered subjects. */
   find(kind: SummaryKind, label: string): Promise<Subject | undefined>;
-  /** Drops the loaded tree: time has passed or an answer was accepted, so it may have changed. */
+  /** Drops the loaded tree, which may be outdated because time has passed or an answer was accepted. */
   forget(): void;
 }
 
@@ -70,7 +70,7 @@ export async function unanswered(
   return found.filter((_, at) => answers[at] === undefined);
 }
 
-/** Reads an answer: runs the checks common to all subjects and, if they pass, `summarize`, which makes the lines of the summary and may refuse the answer too. */
+/** Reads an answer: runs the checks common to all subjects and, if they pass, `summarize`, which builds the lines of the summary and may also refuse the answer. */
 export async function readWith(
   memory: SummaryMemory,
   [request, given]: readonly [SummaryRequest, GivenAnswer],

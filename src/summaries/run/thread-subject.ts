@@ -25,7 +25,7 @@ import { buildRequest } from "../request/build-request.ts";
 import { readWith, type Subject } from "./subject.ts";
 import { threadSources } from "./thread-sources.ts";
 
-/** The most subjects that are listed. */
+/** Maximum subjects listed. */
 export const mostThreadSubjects = 100;
 const mostThreads = 200;
 const mostCopies = 16;
@@ -177,8 +177,8 @@ async function appendAnswered(
 }
 
 /**
- * Restores the built-in summary if the dropped answer's summary is the newest at its cut. Because a log is append-only, it appends another
- * checkpoint that names the built-in one. Does nothing if a different checkpoint is newest. Errors: `busy`, store errors.
+ * Restores the built-in summary if the dropped answer's summary is the newest at its cut. Because threads are append-only, it appends another
+ * checkpoint that names the built-in summary. Does nothing if a different checkpoint is newest. Errors: `busy`, store errors.
  */
 export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord, call: Call): Promise<void> {
   const [thread_id = "", seq = ""] = /^(.*)\.(\d+)$/u.exec(record.label)?.slice(1) ?? [];
@@ -196,7 +196,7 @@ export async function appendBuiltIn(memory: SummaryMemory, record: AnswerRecord,
   });
 }
 
-/** `choose`: returns what to append, called when no other process can append to the thread; `undefined` appends nothing. */
+/** `choose` returns what to append, or `undefined` for nothing. Called while no other process can append to the thread. */
 async function appendCheckpoint(
   memory: SummaryMemory,
   { thread_id, call }: { readonly thread_id: string; readonly call: Call },

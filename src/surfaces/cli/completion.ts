@@ -44,7 +44,7 @@ const commonOptions: readonly Option[] = [
   { name: "help", short: "-h", kind: { kind: "flag" }, summary: "show the help of a command" },
 ];
 
-/** Offers the values of an option; nothing for a flag or free text. */
+/** Offers an option's values; nothing for a flag or free text. */
 function valuesOf({ kind, placeholder }: Field): string | undefined {
   if (kind.kind === "choice") return offer("words", plain(kind.values));
   if (kind.kind === "file" || kind.kind === "output") return offer("file", []);
@@ -123,7 +123,7 @@ function optionItems(option: Option): readonly string[] {
   return namesOf(option).map((name) => item(name, option.summary));
 }
 
-/** Quoted in a way that means the same in every shell. */
+/** Quoted so that every shell reads it the same way. */
 function item(word: string, summary = ""): string {
   return `'${word}:${summary.replaceAll("'", "’").replaceAll("\\", "/")}'`;
 }

@@ -20,7 +20,7 @@ export async function runDemo(call: LocalCall): Promise<void> {
   terminal.stdout.write(common.output === "json" ? jsonText(document, terminal.stdout.look()) : textOf(document, call));
 }
 
-/** Removes the folder before anything is printed, because a reader that stops early (`| head`) ends the program at once. */
+/** Removes the folder before printing anything, because a reader that stops early (`| head`) ends the program immediately. */
 async function buildIn(samples: Samples, folder: "kept" | "removed", signal: AbortSignal): Promise<Shown> {
   try {
     // The user's settings (qmd) must not affect a temporary folder.
@@ -42,7 +42,7 @@ async function build(memory: Memory, signal: AbortSignal) {
   return { compact, tree, root, trace };
 }
 
-/** The line with the fewest raw lines among those with at least two sources, so its whole trace fits on a screen. */
+/** Of the lines with at least two sources, the one with the fewest raw lines, so that its whole trace fits on a screen. */
 function shortestTrace(lines: readonly RootLine[]): number {
   const traced = lines.filter(({ sources }) => sources.length > 1);
   return traced.toSorted((a, b) => linesBehind(a) - linesBehind(b))[0]?.line ?? lines[0]?.line ?? 1;

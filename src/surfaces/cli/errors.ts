@@ -8,13 +8,13 @@ import { visible } from "../../text/visible.ts";
 export type ExitStatus = 0 | 1 | 2 | 3;
 
 /**
- * Reports a failure: with `--json` one document `{error: {code, message, ...details}}` on stdout, otherwise one sentence on stderr, with a stack only for
- * HEARTWOOD_DEBUG=1.
+ * Reports a failure: with `--json` one document `{error: {code, message, ...details}}` on stdout, otherwise one sentence on stderr, with a stack only
+ * if HEARTWOOD_DEBUG=1.
  */
 export function reportFailure(thrown: unknown, terminal: Terminal, output: CommonOptions["output"]): ExitStatus {
   const { code, message, details } = failureOf(thrown);
   if (output === "json") {
-    // Details first: one named `code` or `message` must not hide ours.
+    // Details first, so a detail named `code` or `message` cannot override ours.
     const document = { error: { ...details, code, message } };
     terminal.stdout.write(`${visible(JSON.stringify(document), "json")}\n`);
   } else {

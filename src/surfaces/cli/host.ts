@@ -6,7 +6,7 @@ import type { openTrusted } from "../../platform/trust.ts";
 import type { Input } from "./input.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What `main.ts` provides to the command line: how to open a memory and everything around it. */
+/** What `main.ts` provides to the command line: functions to open a memory and everything around it. */
 export interface Host {
   version(): Promise<string>;
   open(options: HostOptions): Promise<Memory>;
@@ -33,7 +33,7 @@ export interface HostOptions {
 }
 
 export interface HostTrust extends Omit<ReturnType<typeof openTrusted>, "isAccepted" | "covers"> {
-  /** The given folder, otherwise the nearest memory upwards, otherwise the current folder. Errors: `invalid_path`. */
+  /** The given folder, else the nearest memory at or above the current folder, else the current folder. Errors: `invalid_path`. */
   folderOf(named: string | undefined): string;
   /** Why the `.heartwood/` of a trusted folder is not used; empty if it is. */
   unusedState(dir: string): string;

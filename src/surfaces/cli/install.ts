@@ -19,7 +19,7 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   const prepared = await prepareInstall(installing, { clients, scope, shipped });
   const trust = await call.host.openTrust();
   const { project, openclaw } = installing.places;
-  // By installing there, the user trusts the project or OpenClaw's workspace.
+  // Installing there implies that the user trusts the project or OpenClaw's workspace.
   const places = scope === "project" ? [project] : clients.includes("openclaw") ? [openclaw] : [];
   const folders = places.filter((dir) => !trust.isTrusted(dir));
   for (const dir of folders) trust.refuseOtherOwner(dir);
@@ -45,7 +45,7 @@ export async function runUninstallCommand(call: LocalCall): Promise<void> {
     prepared: {
       ...prepared,
       apply: async () => {
-        // Before the install record is removed, since both share a folder that is then removed if empty.
+        // Must come before the install record is removed: both are in the same folder, which is then removed if empty.
         trust.removeInstalled((dir) => prepared.remaining.some((path) => path.startsWith(`${dir}/`)));
         await prepared.apply();
       },

@@ -98,12 +98,12 @@ function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   const said = error.code ?? "an unknown error";
   process.stderr.write(
-    `heartwood: Could not write the result to standard output: the system reports ${said}. Changes to files were made.\n`,
+    `heartwood: Could not write the result to standard output: the system reports ${said}. Any changes to files were saved.\n`,
   );
   process.exit(couldNot);
 }
 
-/** There is nowhere left to report the error, and the command continues. */
+/** There is nowhere left to report the error; the command continues. */
 function ignore(): void {}
 
 function lookOf({ isTTY, columns }: NodeJS.WriteStream): SinkLook {
@@ -122,7 +122,7 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
   const { constants } = await import("node:fs");
   const { open } = await import("node:fs/promises");
   try {
-    // O_NONBLOCK: opening a FIFO would wait for a writer, and no signal ends that wait.
+    // O_NONBLOCK: otherwise opening a FIFO would block until there is a writer, and no signal could end that.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await file.stat();
@@ -142,7 +142,7 @@ async function* readFile(path: string, signal?: AbortSignal): AsyncIterable<Uint
   }
 }
 
-/** Files of the folder of an output file, so it is replaced atomically and links are not followed. */
+/** Opens the folder of an output file as `Files`, which replaces the file atomically and does not follow links. */
 async function filesIn(path: string): Promise<Files> {
   const root = dirname(path);
   if (!existsSync(root)) {

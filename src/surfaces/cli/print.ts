@@ -7,7 +7,7 @@ import type { SinkLook, Terminal } from "./terminal.ts";
 import { visible, visibleIn, visibleLine } from "../../text/visible.ts";
 import { screenOf, type Screen, type View } from "./render/layout.ts";
 
-/** Prints the result on stdout as JSON or text; nothing for a quiet command that writes. */
+/** Prints the result on stdout as JSON or text. With `--quiet`, a successful write prints no text. */
 export async function printResult(printing: {
   readonly operation: Pick<Operation, "name" | "effect">;
   readonly input: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export async function printResult(printing: {
   const { operation, input, result, outcome, common, terminal } = printing;
   const look = terminal.stdout.look();
   const { rendered, ...document } = (result ?? {}) as { readonly rendered?: unknown };
-  // `--render json` also asks for the document.
+  // `--render json` asks for the document too.
   if (common.output === "json" || input["render"] === "json")
     return terminal.stdout.write(jsonText(rendered === null ? document : result, look));
   // The messages of a chat API.
@@ -32,12 +32,12 @@ export async function printResult(printing: {
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** One line for a program, indented on a terminal. Values are unchanged; unsafe characters are escaped. */
+/** One line for programs, indented on a terminal. Values stay the same; unsafe characters are escaped. */
 export function jsonText(value: unknown, { kind }: Pick<SinkLook, "kind">): string {
   return `${visible(JSON.stringify(value, undefined, kind === "terminal" ? 2 : undefined), "json")}\n`;
 }
 
-/** Prints the warnings of a result; if its rows are shown, only those that no row shows. Also for streams, whose lines cannot carry warnings. */
+/** Prints a result's warnings; if its rows are shown, only the warnings that no row shows. Also for streams, since their lines cannot carry warnings. */
 export function tellWarnings(
   result: unknown,
   { common, result: form }: { readonly common: CommonOptions; readonly result: "shown" | "left out" | "stream" },
@@ -48,7 +48,7 @@ export function tellWarnings(
   for (const warning of form === "shown" ? warningsBesideRows(result, warnings) : warnings) tell(warning, terminal);
 }
 
-/** In a quiet run, reports only skipped files, on stderr; `false` if there are none. */
+/** With `--quiet`, reports only skipped files, on stderr; `false` if there are none. */
 export function tellSkippedQuietly(result: unknown, common: CommonOptions, terminal: Terminal): boolean {
   if (common.chatter !== "quiet" || common.output === "json") return false;
   const skipped = warningsIn(result, "skipped");
@@ -70,7 +70,7 @@ function warningsIn(result: unknown, key: "warnings" | "skipped"): readonly Warn
 /** Characters buffered before a write: one system call per line would cost more than the line. */
 const FULL = 64 * 1024;
 
-/** Prints each JSON line when it arrives, no faster than the reader accepts them. A signal ends the stream between lines. */
+/** Prints each JSON line as it arrives, no faster than the reader accepts them. A signal ends the stream between lines. */
 export async function printStream(lines: AsyncIterable<string>, { stdout }: Pick<Terminal, "stdout">): Promise<void> {
   const isTerminal = stdout.look().kind === "terminal";
   let collected = "";
@@ -114,8 +114,7 @@ const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
 
 /**
- * A progress line on stderr, shown when a run takes longer than a second; never in a pipe. The check for a pipe takes three milliseconds, so it is only done
- * then.
+ * A progress line on stderr, shown once a run takes longer than a second; never in a pipe. Checking for a pipe takes 3 ms, so that is done only then.
  */
 export function createProgressLine(terminal: Terminal) {
   const started = terminal.elapsedMs();
@@ -151,7 +150,7 @@ const ofSummaries = () => import("./render/summaries.ts");
 const ofThreads = () => import("./render/threads.ts");
 const ofCapture = () => import("./render/capture.ts");
 
-/** By operation; only the needed one is loaded. */
+/** By operation name. Only the renderer that is needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.init": async () => (await ofTree()).renderInit,
   "log.add": async () => (await ofTree()).renderLogAdd,
@@ -198,7 +197,7 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
 
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);
 
-/** Renders the results of an operation as text; as JSON if it has no renderer. */
+/** Renders an operation's results as text, or as JSON if it has no renderer. */
 export async function rendererOf(operation: string): Promise<(result: unknown, view: View) => string> {
   const renderer = await RENDERERS[operation]?.();
   if (renderer === undefined) return (result) => JSON.stringify(result, undefined, 2);

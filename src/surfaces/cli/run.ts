@@ -56,7 +56,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-/** Determined before parsing, so parse errors also use this format. */
+/** Determined before parsing, so that parse errors use this format too. */
 function wantedOutput(argv: readonly string[]): CommonOptions["output"] {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).includes("--json") ? "json" : "text";
@@ -142,7 +142,7 @@ function withRendering({ fields }: Operation, input: Input, output: CommonOption
   return { ...input, render: output };
 }
 
-/** Operations that report faulty user settings instead of failing. */
+/** Operations that report invalid user settings instead of failing. */
 const looksOver: ReadonlySet<string> = new Set(["memory.doctor", "memory.status"]);
 
 async function openFor(operation: Operation, common: CommonOptions, { terminal, host }: Surroundings): Promise<Memory> {
@@ -165,7 +165,7 @@ function stdinFieldOf({ fields }: Operation): Operation["fields"][number] | unde
   return fields.find(({ place, stdinUnless }) => place === "stdin_or_option" || stdinUnless !== undefined);
 }
 
-/** Fields that replace the body of an entry. */
+/** Fields that can be given instead of an entry's text. */
 const INSTEAD_OF_TEXT = ["rule", "why", "how_to_apply"];
 
 async function withText(operation: Operation, input: Input, terminal: Terminal): Promise<Input> {

@@ -61,7 +61,7 @@ export function readText(terminal: Terminal): Promise<string> {
   return readInputText(standardInput(terminal), { what: "text on", most: LIMIT, signal: undefined });
 }
 
-/** Standard input. On a terminal, asks the user to type and explains how to end. */
+/** Standard input. On a terminal, asks the user to type and explains how to end the input. */
 export function standardInput(terminal: Terminal): InputFile {
   return {
     name: "standard input",

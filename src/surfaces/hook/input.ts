@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { isObject, parseJson, parseObject } from "../../base/json.ts";
 import type { HookCall } from "../../agents/hooks/hook-call.ts";
 
-/** A client's input about an event; a missing text is empty. */
+/** A client's input for an event; missing strings are empty. */
 export interface HookInput extends Pick<
   HookCall,
   "session" | "source" | "prompt" | "promptId" | "transcript" | "root"
@@ -23,10 +23,10 @@ const keys = {
   has: ["has"],
 } as const;
 
-/** Sources of a prompt other than a user. */
+/** Prompt sources that are not a user. */
 const notUsers: ReadonlySet<string> = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
 
-/** Characters of an id; no known client uses more than 64. */
+/** Maximum characters of an id; no known client uses more than 64. */
 const longestId = 256;
 
 /** Reads what a client wrote to standard input; treats values of a wrong type as missing. */
@@ -44,7 +44,7 @@ export function readInput(text: string): HookInput {
     source,
     prompt: notUsers.has(source) ? "" : valueOf("prompt"),
     promptId: valueOf("promptId").slice(0, longestId),
-    // Only absolute paths, which cannot be mistaken for an option or be relative to another folder.
+    // Only absolute paths: they cannot be mistaken for an option, and do not depend on the current folder.
     transcript: /^(?:\/|[A-Za-z]:[\\/]|\\\\)/u.test(transcript) ? transcript : "",
     root: valueOf("has") === "root" ? "had" : "wanted",
     state: text.trim() === "" ? "empty" : value === undefined ? "broken" : "read",
@@ -61,7 +61,7 @@ function firstText(objects: readonly Readonly<Record<string, unknown>>[], names:
   return "";
 }
 
-/** Bytes of standard input to read. */
+/** Maximum bytes of standard input to read. */
 const most = 8 * 1024 * 1024;
 /** Longer texts are not parsed before the input ends, since each attempt parses everything again. */
 const mostTried = 64 * 1024;
@@ -78,7 +78,7 @@ export function readStream(
     let size = 0;
     const finish = (problem = ""): void => {
       clearTimeout(timer);
-      // Pause instead of destroy, which would load the code for standard error; the process is about to end.
+      // Pause, because destroy would load the code for standard error and the process is about to end.
       stream.pause();
       const text = Buffer.concat(chunks).subarray(0, most).toString("utf8");
       resolve({ text, fault: problem === "" ? undefined : new MemoryError("io", problem) });

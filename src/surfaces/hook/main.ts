@@ -11,13 +11,13 @@ import { boundHeap, endProcess } from "../../platform/program.ts";
 import type { Consent } from "../../platform/trust.ts";
 import { readInput, readStream, type HookInput } from "./input.ts";
 
-/** The process of `heartwood hook <client> <event>`: it never makes its client fail. `said` is called before it prints something. */
+/** The process of `heartwood hook <client> <event>`, which never makes its client fail. Calls `said` before it prints anything. */
 export async function main(said: () => void): Promise<void> {
   // Any other output would break the format that the client parses.
   console.log = console.error = () => undefined;
   process.on("uncaughtException", endProcess);
   const given = process.argv.slice(3);
-  // Words of background work may contain anything from a client, so there only the last one can be the option.
+  // Arguments of background work may contain anything a client sent, so only the last one can be the option.
   const isBackground = given[1] === "upkeep" || given[1] === "captured";
   const options = isBackground ? given.slice(-1) : given.slice(2);
   const consent = options.includes("--trust") ? "given" : "recorded";
@@ -33,7 +33,7 @@ export async function main(said: () => void): Promise<void> {
   output = await answer(called, limit, consent).catch(() => "");
   if (output !== "") said();
   await written(output);
-  // An abandoned call may still hang.
+  // An abandoned call may still be hanging.
   if (performance.now() > limit / 3) endProcess();
   process.exit(0);
 }
@@ -61,7 +61,7 @@ function lateAnswer({ client, event }: Called): string {
 /** `limit`: milliseconds from the start of the process. */
 async function answer(called: Called, limit: number, consent: Consent): Promise<string> {
   const { names, client, event } = called;
-  // At most half of the time, and at most one second.
+  // At most half the time, and at most one second.
   const { text, fault } = await readStream(process.stdin, Math.min(1000, limit / 2));
   const input = readInput(text);
   const { CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR } = process.env;
@@ -123,7 +123,7 @@ function goneIn(call: HookCall): string {
   return `The memory in ${dir} is gone, so this session continues without it. Restore its files, or run \`heartwood init --dir ${dir}\` to create a new one.`;
 }
 
-/** The notice for a failure that leaves a session without its memory. Other failures of a prompt only go to doctor, since the next prompt may succeed. */
+/** The notice for a failure that leaves a session without its memory. Other failures on a prompt are only shown by doctor, since the next prompt may succeed. */
 async function faultToShow(dir: string, call: HookCall, error: unknown): Promise<string> {
   const isBroken = error instanceof MemoryError && error.code === "invalid_config";
   if (call.event !== "session-start" && !(call.event === "prompt" && isBroken)) return "";
@@ -172,7 +172,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   }
 }
 
-/** Writes synchronously if the reader accepts it, which avoids loading streams. A closed reader is not a failure. */
+/** Writes synchronously if the reader accepts that, to avoid loading streams. A closed reader is not a failure. */
 function written(text: string): Promise<void> {
   const rest = tryToWrite(Buffer.from(text));
   if (rest.length === 0) return Promise.resolve();

@@ -4,13 +4,13 @@ import { mcpCommand } from "../../operations/local-commands.ts";
 import { usageError } from "../../operations/usage-error.ts";
 import { shown } from "../../text/shown.ts";
 
-/** Groups of tools that can be listed. The tools of `memory` always are. */
+/** Tool groups that can be listed. The `memory` tools always are. */
 const toolGroups = ["memory", "threads", "all"] as const;
 export type ToolGroup = (typeof toolGroups)[number];
 
 interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
   readonly tools: readonly ToolGroup[];
-  /** `given`: the user who started the server consents to the folder it works in. */
+  /** `given`: by starting the server, the user consents to the folder it works in. */
   readonly trust: "given" | "recorded";
 }
 

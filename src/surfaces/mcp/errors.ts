@@ -27,22 +27,22 @@ export function failedResult(thrown: unknown): CallToolResult {
 /** Failures not caused by the request. */
 const ours: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["busy", "io", "disk_full", "aborted", "internal"]);
 
-/** A failure as a protocol error, for requests whose result cannot contain one; with the same message and code. */
+/** A failure as a protocol error with the same message and code, for requests whose result cannot contain one. */
 export function requestErrorOf(thrown: unknown, uri: string): ProtocolError {
   const { code, message, details } = visibleIn(failureOf(thrown));
   const number = ours.has(code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: visible(redacted(uri)) });
 }
 
-/** One issue of a message, from the library's validator. */
+/** One problem with a message, as found by the library's validator. */
 interface Issue {
   readonly path?: readonly unknown[];
   readonly message?: string;
-  /** The issues for each form that a message may have. */
+  /** The issues for each form a message may have. */
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Limits an error text, which may quote what a client sent. Characters. */
+/** Maximum characters of an error text, which may quote what a client sent. */
 const longest = 600;
 
 /** The validator's first issue as one sentence. */

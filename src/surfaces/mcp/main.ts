@@ -11,7 +11,7 @@ import { createServer, type Memories } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 import { Wire } from "./wire.ts";
 
-/** The process of `heartwood mcp`: it speaks the protocol on standard input and output until its input ends. */
+/** The process of `heartwood mcp`: speaks MCP on standard input and output until the input ends. */
 export async function main(): Promise<void> {
   let wanted: ReturnType<typeof parseArguments>;
   try {

@@ -26,7 +26,7 @@ interface Served extends Memories {
   catchUp(): void;
 }
 
-/** A server of the Model Context Protocol over a memory, for one connection of either era. */
+/** A Model Context Protocol server for a memory, for one connection in either protocol version. */
 export function createServer(served: Served): McpServer {
   const server = new McpServer(
     { name: "heartwood", title: "Heartwood memory", version: served.version },
@@ -70,7 +70,7 @@ function clientName(server: McpServer, { mcpReq }: ServerContext): unknown {
   return (envelope[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion())?.name;
 }
 
-/** A schema that the library only prints. Operations validate, so errors have our code and message. */
+/** A schema that the library only lists. Operations validate the input, so errors have our code and message. */
 function shownAs<T>(schema: JsonSchema): StandardSchemaWithJSON<T, T> {
   const printed = (): Record<string, unknown> => ({ ...schema });
   return {
@@ -120,9 +120,9 @@ function progressTo(mcpReq: ServerContext["mcpReq"]): (event: ProgressEvent) => 
 }
 
 export interface Memories {
-  /** The server's own memory, opened by the first call that needs it. Errors: `no_memory` and those of opening. */
+  /** The server's own memory, opened by the first call that needs it. Errors: `no_memory`, and any error of opening it. */
   memory(): Promise<Memory>;
-  /** Another memory, by the absolute path of its folder. Errors: those of `memory`. */
+  /** Another memory, by the absolute path of its folder. Errors: same as `memory`. */
   openFolder(folder: string): Promise<Memory>;
   /** Whether a folder is inside a trusted one. */
   isTrusted(folder: string): Promise<boolean>;

@@ -17,7 +17,7 @@ export interface Tool {
   readonly effect: "reads" | "writes";
   /** `always`: asks clients that load tools on demand to load this one at once. */
   readonly presence?: "always";
-  /** The field for a folder to use instead of the server's own memory. */
+  /** The field that names a folder to use instead of the server's own memory. */
   readonly folder?: string;
   run(memory: Memory, input: ToolInput, call: Call): Promise<ToolAnswer>;
 }

@@ -35,7 +35,7 @@ function rendering<const Name extends OperationName>(tool: Rendering<Name>): o.T
   };
 }
 
-/** A passage or hit with only the text of its warning. */
+/** A passage or hit, with its warning reduced to the text. */
 function withWarning(found: { readonly warning?: { readonly says: string } | null }): object {
   return { ...found, warning: found.warning?.says ?? null };
 }
@@ -174,7 +174,7 @@ const status = rendering({
   }),
 });
 
-/** Steps and sources of one trace. */
+/** Maximum steps, and maximum sources, of a trace. */
 const mostTraced = 30;
 
 const trace = rendering({
@@ -193,9 +193,9 @@ const trace = rendering({
   factsOf: (result) => ({ ...result, more: Math.max(result.chain.length, result.raw.length) > mostTraced }),
 });
 
-/** Items of each list in an audit; counts still cover all items. */
+/** Maximum items per list in an audit; counts still cover all items. */
 const mostListed = 20;
-/** KB allowed for MEMORY.md when an agent runs the audit; the command line is stricter. */
+/** KB allowed for MEMORY.md when an agent runs the audit. The command line is stricter. */
 const usualMaxKb = 15;
 
 const compact = rendering({

@@ -32,7 +32,7 @@ function isOfThreads({ command }: Operation): boolean {
   return command[0] === "thread";
 }
 
-/** The operation's name in snake_case; for operations on threads, that of the command. */
+/** The operation's name in snake_case; for thread operations, the command's. */
 function toolName(operation: Operation): string {
   const { name, command } = operation;
   return handMade.get(name) ?? (isOfThreads(operation) ? command.join("_") : name).replaceAll(/[.-]/gu, "_");
@@ -69,7 +69,7 @@ function toolOf(operation: Operation): Tool {
   };
 }
 
-/** Omits output files, which do not fit in an answer, and `follow`, which never ends. Input files become texts. */
+/** Omits output files, which do not fit in an answer, and `follow`, which never ends. Input files become text fields. */
 function inputOf(operation: Operation): Schema<ToolInput> {
   const shape = shapeOf(operation.input);
   const fields = operation.fields.filter(({ kind, name }) => kind.kind !== "output" && name !== "follow");
@@ -90,7 +90,7 @@ function withMeaning(schema: Schema<unknown>, meaning: string): Schema<unknown> 
   return { ...made, said: { ...made.said, meaning } } as Schema<unknown>;
 }
 
-/** Only operations on threads write by default: threads are append-only. */
+/** Only thread operations write by default, since threads are append-only. */
 function isDryByDefault(operation: Operation, name: string): boolean {
   return name === "dry_run" && !isOfThreads(operation);
 }
@@ -111,13 +111,13 @@ async function answerOf(result: unknown): Promise<ToolAnswer> {
   for await (const line of result) {
     more = lines.length === mostLines;
     if (more) break;
-    // Each line is a JSON document whose values must stay the same.
+    // Each line is a JSON document; its values must not change.
     lines.push(visible(line, "json"));
   }
   return { structured: { lines, more }, text: lines.join("\n") };
 }
 
-/** The tools of these groups in a stable order. The eight of `memory` are always included. */
+/** The tools of these groups in a stable order. The `memory` tools are always included. */
 export function toolsOf(groups: readonly ToolGroup[]): readonly Tool[] {
   const isAll = groups.includes("all");
   return [...memoryTools, ...(isAll || groups.includes("threads") ? threadTools : []), ...(isAll ? otherTools : [])];

@@ -17,8 +17,8 @@ const slice = 250;
 const longestSlice = 4_000;
 
 /**
- * Updates the index between calls in slices, so a call waits for at most one slice. A request while it is running has no effect.
- * Resolves when nothing is left, when the longest slice makes no progress, or on failure, which the next call reports.
+ * Updates the index between calls, in slices, so a call waits for at most one slice. Has no effect while already running. Resolves when nothing is
+ * left, when the longest slice makes no progress, or on failure, which the next call reports.
  */
 export function createCatchUp(work: {
   memory(): Promise<Memory>;

@@ -3,10 +3,10 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { errorToldOf } from "./errors.ts";
 
-/** Bytes of unread answers. Beyond this limit, no new requests are read, so a slow client cannot fill the memory. */
+/** Bytes of unread answers. Above this limit, no new requests are read, so a slow client cannot use up RAM. */
 const mostUnread = 8 * 1024 * 1024;
 
-/** The protocol on two streams. `ended` is called once: when the input ends, the reader is gone, or `close` is called. */
+/** The protocol on two streams. Calls `ended` once: when the input ends, the reader is gone, or `close` is called. */
 export class Wire extends StdioServerTransport {
   readonly #input: Readable;
   readonly #output: Writable;

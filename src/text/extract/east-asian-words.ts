@@ -37,11 +37,11 @@ function withoutParticles(word: string): string | undefined {
   return word.length - noun.length > 1 ? undefined : word;
 }
 
-/** Final consonants that occur only in native stems before the ending `고`: `닫고`, `찾고`, but `창고`, `광고`. */
+/** Final consonants that occur only in native stems before the ending `고`: `닫고`, `찾고`, unlike the nouns `창고`, `광고`. */
 const nativeFinals: ReadonlySet<number> = new Set([
   2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 18, 19, 20, 22, 23, 24, 25, 26, 27,
 ]);
-/** Vowels of stems before the ending `서`: `자서`, `생겨서`, `줘서`, but `보고서`, `순서`. */
+/** Vowels of stems before the ending `서`: `자서`, `생겨서`, `줘서`, unlike the nouns `보고서`, `순서`. */
 const stemVowels: ReadonlySet<number> = new Set([0, 1, 4, 6, 14]);
 
 /** Whether a word is a connective verb form: `닫고`, `먹으러`, `가져와서`. */
@@ -53,14 +53,14 @@ function isConnective(word: string): boolean {
   return word.endsWith("서") && before % 28 === 0 && stemVowels.has(Math.floor((before % 588) / 28));
 }
 
-/** Chinese and Japanese words in which a function character is part of the name. */
+/** Chinese and Japanese words that contain a function character as part of the name. */
 const whole =
   "功能|性能|机能|機能|可能|能力|能源|智能|知能|会议|会議|会员|会員|会社|机会|機会|社会|会话|会計|会计|会場|会場|宴会|协会|要求|要件|要約|要素|主要|重要|概要|摘要|说明|説明|小说|传说|对象|対象|对比|对话|应对|针对|对接|等级|等級|" +
   "等待|均等|平等|因子|因素|原因|要因|基因|方向|傾向|向量|面向|转向|所有|场所|場所|住所|事務所|厕所|研究所|许可|許可|可用|可视化|认可|可靠|以太|以上|以下|以降|以外|行为|作为|認為|认为|为替|去年|过去|過去|除去|到期|到着|到達|达到|" +
   "目的地|目的|的确|的士|在线|在庫|在宅|存在|所在地|是否|于是|关于|由于|等于|对于|成就|就业|和平|平和|令和|昭和|共和国|首都|都市|成都|京都|東京都|不同|不足|不具合|不要|不正|不安|不動産|了解|将来|如何|如果|而且|但是|" +
   "从而|服从|从来|自从|参与|与会|供给|给予|供給|給料|支給|把握|把手|被子|被害|这里|那里|及时|普及|涉及|以及|转让|让步|很多|也许|我国|和解|要点|所得|可爱|能量|会所|用户|应用|使用|费用|作用|信用|信用卡|通用|专用|用途|用量|公用|利用|" +
   "调用|启用|禁用|用法|用例|复用|占用|用户名|有限|有效|所有者|拥有|有关|国有|到达|说法|小说家|去重|去除|对账|对齐|对数|等式|为止|就绪|把关|请求|申请|邀请|请假|方法|说服";
-/** Function words, at which a run of Chinese is split. */
+/** Function words. A run of Chinese is split at them. */
 const functional =
   "经常|一直|总是|有时|特别|虽然|不过|只是|就是|可是|每次|其中|发现|觉得|喜欢|讨论|看到|听说|告诉|知道|希望|打算|准备|为了|看看|改用|大约|左右|降到|升到|正在|负责|第一|第二|第三|我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
   "然后|之后|之前|以后|以前|最近|一起|其他|这样|那样|每天|每周|本周|下周|上周|大家|决定|采用|改为|改成|换成|关于|由于|认为|以及|而且|是否|只有|只能|不能|不会|不要|不再|" +
@@ -73,18 +73,18 @@ const chineseSign =
   /[们这那没你您她吗呢吧么还给让們這說沒讓麼嗎为时说过对从进动产应关开问间题设计认识页图现实发务经单网络错误测试运营优结类级变员议订购买卖费账码载传输视频预觉历师办验证显备复钱银钟长门马车东书乐亚华读语刘兴乡岁师帮边达远选适迁迟递逻层岛币庆库张弹归忆态总护报择换损杂权极构树样桥梦检欢毕汇汉泽洁济渐满滚灵热爱环电疗盐监盖盘矿础积稳穷竞笔简粮紧红约纪纯纸线组细织终绕绘绝统继绩续维绿缓编缘缩]/u;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Whether Han text is Chinese: no kana, and a Chinese function word. */
+/** Whether Han text is Chinese: no kana, and at least one character used only in Chinese. */
 export function isChinese(text: string): boolean {
   return chineseSign.test(text) && !kana.test(text);
 }
 
-/** Characters that can end a compound: 都道府県, offices, forms, roles. */
+/** Characters that can end a compound: 都道府県, and those for offices, forms and roles. */
 const compoundEnd = /^.{2,5}?(?:[都道府県市区町村駅店館部課室局署院校社所係者式性化版書表用率額費系型線器機])/u;
 const longestRun = 7;
 
 /**
- * Splits a run of Han characters into pieces of at most seven: at function characters in Chinese, otherwise where
- * compounds end.
+ * Splits a run of Han characters into pieces of at most seven characters: at function characters in Chinese, otherwise
+ * where compounds end.
  */
 export function piecesOfHan(run: string, reading: "chinese" | "other"): readonly string[] {
   if (run.length < 3) return reading === "chinese" && onlyFunctional.test(run) ? [] : [run];
@@ -134,7 +134,7 @@ export function cutByRecurrence(texts: readonly string[]): (text: string) => str
     );
 }
 
-/** Splits a piece at its heaviest recurring string, then the parts before and after it. */
+/** Splits a piece at its heaviest recurring string, then splits the parts before and after it. */
 function wordsIn(piece: string, counts: ReadonlyMap<string, number>): readonly string[] {
   if (Array.from(piece).length < 5 || (counts.get(piece) ?? 0) > 1) return [piece];
   let best = "";

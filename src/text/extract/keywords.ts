@@ -6,7 +6,7 @@ import { phrasesIn, readLine, termOfPhrase, type KeywordTerm } from "./phrases.t
 import { contentWords, sameWord } from "./words.ts";
 import { mostKeywords } from "../word-keys.ts";
 
-/** A word or phrase by which a text can be found, with its score. */
+/** A word or phrase to find a text by, and its score. */
 export interface Keyword {
   readonly shown: string;
   readonly score: number;
@@ -18,7 +18,7 @@ export interface SaidLine {
   readonly weight: number;
 }
 
-/** The number of first lines that are kept in case a text has no keywords. */
+/** How many of the first lines to keep in case a text has no keywords. */
 const mostFirst = 20;
 
 /** A word or phrase, its number of mentions, and their total weight. */
@@ -36,9 +36,9 @@ type Rarity = (key: string) => number;
 const alike: Rarity = () => 1;
 
 /**
- * Counts the terms of a text. A word scores higher if it recurs (damped), comes early, is in lines with more weight and is
- * specific. Words form a phrase if they are written as a name, recur side by side and rarely apart (association ratio of
- * Church and Hanks 1990, as a share), or are alone between breaks (RAKE; Rose and others 2010).
+ * Counts the terms of a text. A word scores higher if it recurs (damped), comes early, is in lines with more weight, and is
+ * specific. Words form a phrase if they are written as a name, occur side by side repeatedly and rarely apart (association
+ * ratio of Church and Hanks 1990, as a share), or are alone between breaks (RAKE; Rose et al. 2010).
  */
 export class TermCounts {
   readonly #terms = new Map<string, Counted>();
@@ -77,7 +77,7 @@ export class TermCounts {
     return [...this.#terms.values()].filter(({ words }) => words.length === 0).map(({ term }) => term.key);
   }
 
-  /** The best keywords, without words of `without`. `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
+  /** The best keywords, excluding words in `without`. `rarity`: weight of a word by how many neighboring texts contain it; 1 by default. */
   top(most: number, not: { readonly without: string; readonly rarity?: Rarity }): readonly Keyword[] {
     const own = new Set(contentWords(not.without).map((word) => sameWord(word.key)));
     const rarity = not.rarity ?? alike;
@@ -103,7 +103,7 @@ export class TermCounts {
     return [...words.values()].filter(({ shown }) => shown !== "").slice(0, most);
   }
 
-  /** Candidate names for a text: recurring, early terms, phrases before words, no file names. */
+  /** Candidate names for a text: terms that recur and come early, phrases before words, no file names. */
   names(rarity: Rarity = alike): readonly string[] {
     const scoreOfName = ({ term, mass, count }: Counted): number => {
       const phrase = term.parts.length > 1 ? 1.5 : /^[A-Za-z][a-z]+(?:ing|ed)$/u.test(term.shown) ? 0.5 : 1;
@@ -166,7 +166,7 @@ function shareIn(names: ReadonlySet<string>, parts: readonly string[]): number {
   return found / parts.length;
 }
 
-/** The keywords of lines, without words of the topic's name. */
+/** The keywords of lines, excluding words in the topic's name. */
 export function keywordsOf(lines: readonly SaidLine[], topic: string): readonly Keyword[] {
   return countTerms(lines).top(mostKeywords, { without: topic });
 }
@@ -187,7 +187,7 @@ function isOfOneRun(key: string): boolean {
 const firstHan = 0x2e_80;
 const listSign = /[\s,:;()[\]{}"“”`*|\\]/u;
 
-/** A keyword without list separators, because keywords are shown in a list. */
+/** A keyword without list separators: keywords are shown in a list. */
 function cleaned(shown: string): string {
   if (!listSign.test(shown)) return shown;
   return shown

@@ -3,14 +3,14 @@ import type { SourceLine } from "../../base/passage.ts";
 /** A line that a summary may use: the start of a list item, or text. */
 export interface KeptLine {
   readonly number: number;
-  /** The last source line, if several became one. */
+  /** The last source line, if several were merged. */
   readonly to: number;
   readonly text: string;
 }
 
 /**
- * Drops lines that are not worth keeping: fenced code (replaced by the name of its file, if any), stack traces (by one line),
- * diffs, logs (by the commit hash), file trees and comments. The other lines keep their order and numbers.
+ * Drops lines that are not worth keeping: fenced code (replaced by its file name, if any), stack traces (replaced by one
+ * line), diffs, git logs (replaced by the commit hash), file trees and comments. The other lines keep their order and numbers.
  */
 export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] {
   const kept: KeptLine[] = [];
@@ -108,13 +108,13 @@ export function isEphemeral(text: string): boolean {
 
 const diffHeader =
   /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|(?:old|new|deleted file|new file) mode \d|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |Binary files )/u;
-/** How a diff may start. */
+/** Possible first lines of a diff. */
 const diffStart =
   /^(?:diff --git |index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}|--- (?:a?\/|"a\/)|\+\+\+ (?:b?\/|"b\/)|@@ -\d)/u;
 const hunkHeader = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/u;
 const listItem = /^\s*[-*+] /u;
 
-/** An unfenced diff that starts at this line; nothing replaces it. */
+/** An unfenced diff that starts at this line; dropped without a replacement. */
 export function diffAt(lines: readonly SourceLine[], start: number): Run | undefined {
   if (!diffStart.test(textAt(lines, start))) return undefined;
   let end = start;

@@ -122,7 +122,7 @@ const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b
 const quantity =
   /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
 
-/** The most characters of a line that are searched for phrases. */
+/** How many characters of a line are searched for phrases. */
 const longestLine = 16_000;
 
 export function readLine(line: string): ReadLine {
@@ -180,7 +180,6 @@ function capitalsFrom(segment: Segment, index: number): number {
   return count;
 }
 
-/** A phrase in a segment. */
 interface Phrase {
   readonly kind: "name" | "pair" | "lone";
   readonly from: number;

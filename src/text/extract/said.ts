@@ -6,14 +6,14 @@ const turn =
   /^(?:\*\*)?(User|Human|You|Assistant|AI|Agent|System|Tool|사용자|어시스턴트|ユーザー|アシスタント|用户|助手)(?:\*\*)?\s*[:：](?:\*\*)?\s*/iu;
 const userTurn = /^(?:\*\*)?(?:User|Human|You|사용자|ユーザー|用户)/iu;
 
-/** What a line may begin with if somebody starts speaking on it. */
+/** A quick test for lines on which a speaker's turn may start. */
 const mayBeTurn = /^[*AHSTUY사어ユア用助].{1,15}[:：]/iu;
 
 export function isTurn(text: string): boolean {
   return mayBeTurn.test(text) && turn.test(text);
 }
 
-/** Who starts speaking on this line; `undefined` if the turn continues. */
+/** Who starts a turn on this line; `undefined` if the previous turn continues. */
 export function speakerOf(text: string): "person" | "other" | undefined {
   if (!isTurn(text)) return undefined;
   return userTurn.test(text) ? "person" : "other";
@@ -58,7 +58,7 @@ const pattern = ({ raw }: TemplateStringsArray, ...values: readonly string[]): R
     "u",
   );
 
-/** Starts of sentences that are not orders, except `I want you to always`. */
+/** Sentence starts that rule out an order, except `I want you to always`. */
 const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?(?! partir\b))\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 
@@ -70,7 +70,7 @@ const notSaid =
 const leadIn =
   /^(?:(?:oh|ah|well|actually|yeah|yes|yep|no|nope|okay|ok|also|and|so|but|anyway|hi|hello|hey|thanks|thank you|great|sure|wait|personally|honestly|btw|by the way|fyi|for context|for the record|for reference|for your information|just so you know|in fact|to be honest|as for me|as a side note|übrigens|ach|ja|nein|also|und|au fait|oui|non|et|por cierto|sí|y|aliás|sim|e|comunque|sì|кстати|да|и)(?:[,.!:;]| -| –| —)? )+/u;
 
-/** A request to the agent within the sentence. */
+/** A request to the agent in the same sentence. */
 const asksAlong =
   /\b(?:(?:can|could|would|will|do|did|are|should|have) you|(?:can|could|should|do) (?:i|we)|what (?:is|are|do|does|would|should)|please|help me|tell me|give me|show me|any (?:tips|ideas|advice|suggestions|recommendations|other)|wondering|let me know|how (?:do|can|should|to)|you['’]?(?:ve|re)?|your)\b|(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|você (?:pode|poderia)|puoi|potresti|можешь|могли бы|(?:주세요|줘|줄래|할까|인가요|나요|까요)[.!]?$|(?:ください|ますか|ですか|でしょうか)|(?:吗|呢|请|帮我)/u;
 
@@ -95,7 +95,7 @@ const fromNowOn =
 const order = pattern`^(?:${orders})\b`;
 const anything = /(?:)/u;
 
-/** Starts of sentences that an order must follow, and what must follow it. One expression for each would take milliseconds to compile. */
+/** Sentence starts that count if an order follows, and what the rest must contain. A single pattern for each would take milliseconds to compile. */
 const beforeOrder: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [pattern`^${fromNowOn}(?:(?:always|never|only|don['’]t|just) )?`, anything],
   [
@@ -116,7 +116,7 @@ function isOrder(said: string): boolean {
   });
 }
 
-/** Other standing orders. */
+/** Other forms of standing orders. */
 const instruction: readonly RegExp[] = [
   pattern`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
   pattern`^${fromNowOn}(?:(?:always|never|only|do not|don['’]t|just) )?you (?:should|must|always|never) `,
@@ -237,7 +237,7 @@ const longestAnswer = 200;
 const agrees =
   /^(?:yes|yep|yeah|sure|ok|okay|right|correct|exactly|please|ja|genau|klar|oui|sí|si|claro|sim|sì|да|конечно|네|응|예|はい|うん|是|是的|对|好|好的)(?:,? please)?[.!。！]?$/iu;
 
-/** What the user adds to a wish: an exception, or the answer to a brief question of the agent (`For all reports?`). */
+/** What the user adds to a wish: an exception, or the answer to a brief question from the agent (`For all reports?`). */
 function answerTo(asked: Turn | undefined, answered: Turn | undefined): Addition | undefined {
   if (asked?.speaker !== "other" || answered?.speaker !== "person") return undefined;
   const [question, text] = [textOf(asked.own), textOf(answered.own)];

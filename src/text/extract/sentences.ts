@@ -1,9 +1,9 @@
 import { listMark } from "../../base/markdown.ts";
 
-/** A one-word key of an item, as in `files: …`, which names the kind of content and recurs in every entry. */
+/** A one-word item key such as `files: …`. It names the kind of content and recurs in every entry. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
 
-/** The most characters of a summary line. */
+/** Maximum length of a summary line, in characters. */
 export const longestText = 220;
 
 const opening = new RegExp(
@@ -11,7 +11,7 @@ const opening = new RegExp(
   "iu",
 );
 
-/** The text on one line, without list markers, check boxes, numbering and markup, with spaces collapsed, shortened by `quoted`. */
+/** The text on one line, without list markers, check boxes, numbering and markup. Collapses spaces and shortens with `quoted`. */
 export function tidy(text: string, most: number = longestText): string {
   const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
@@ -49,10 +49,10 @@ const takesBack =
   /^(?:but|however|except|unless|only|although|though|instead|not|aber|außer|jedoch|allerdings|nur|mais|sauf|cependant|pero|sino|salvo|excepto|mas|porém|ma|però|tranne|ale|но|кроме|однако|하지만|그러나|단[, ]|しかし|ただし|但|不过|除)/iu;
 
 /**
- * Shortens a text to about `most` characters without changing its meaning: at the end of a sentence that the next one
- * does not retract, else of a clause, else after a word; never inside a number, quotation, bracket or URL. A sentence
- * with a negation, exception or condition stays whole up to twice the length; if that does not fit, the result is
- * empty. An ellipsis marks the cut. Linear.
+ * Shortens a text to about `most` characters without changing its meaning. Cuts after a sentence that the next one does
+ * not retract, else after a clause, else after a word; never inside a number, quotation, bracket or URL. A sentence with
+ * a negation, exception or condition stays whole up to twice the length; if it does not fit, the result is empty. An
+ * ellipsis marks the cut. Linear.
  */
 export function quoted(text: string, most: number): string {
   if (text.length <= most || Array.from(text).length <= most) return text;
@@ -105,7 +105,7 @@ function closedPlaces(text: string): readonly boolean[] {
   return closed;
 }
 
-/** The end of the last whole word if no space is near, without splitting a run of one script or a joined emoji. */
+/** Where the last whole word ends if there is no space nearby. Does not split a run of one script or a joined emoji. */
 function wordEnd(cut: string, rest: string): number {
   const joined = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?\u200d)+$/u.exec(cut)?.[0];
   if (joined !== undefined) return cut.length - joined.length;
@@ -154,7 +154,7 @@ export function sentencesOf(text: string): readonly string[] {
 /** Longer quotations are split into sentences. In characters. */
 const longestQuotation = 400;
 
-/** Joins the pieces of a quotation with the text before it, so that quoted words never appear without their quotation marks. */
+/** Joins the pieces of a quotation with the text before it, so quoted words never appear without their quotation marks. */
 function wholeQuotations(pieces: readonly string[], text: string): readonly string[] {
   if (!/["“„«「『]/u.test(text)) return pieces;
   const whole: string[] = [];
@@ -190,7 +190,7 @@ const words =
   /(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|cannot|\p{L}+n['’]t|without|except|unless|only|always|must|but|however|although|though|until|instead|avoid|if|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|nur|immer|muss|müssen|aber|außer|ohne|falls|sondern|statt|ne|pas|jamais|aucune?|rien|sauf|seulement|toujours|mais|sans|si|doit|nunca|jamás|ning[uú]n[ao]?|nada|sin|salvo|excepto|s[oó]lo|siempre|pero|debe|sino|não|nem|sem|exceto|apenas|somente|sempre|mas|deve|non|mai|senza|tranne|soltanto|deve|però|nie|nigdy|bez|tylko|zawsze|ale|oprócz|musi|не|нет|никогда|без|кроме|только|всегда|но|нельзя|должн\p{L}*|değil|asla|hiç|yalnızca|sadece|her zaman|ama|hariç|لا|ليس|لم|لن|أبدا|فقط|دائما|नहीं|मत|कभी|केवल|सिर्फ)(?![\p{L}\p{N}_])|않|없|안 |못|말 것|마세요|말아|만 |항상|반드시|절대|하지만|제외|ない|ません|なく|禁止|だけ|のみ|必ず|絶対|しかし|除|ずに|不|没|沒|無|无|未|别|勿|只|仅|必须|总是|但|除了/iu;
 
 /**
- * Whether a text contains a negation, exception, obligation or condition, so that it must be shown whole or not at all.
+ * Whether a text contains a negation, exception, obligation or condition, so it must be shown whole or not at all.
  * Linear.
  */
 export function isPolar(text: string): boolean {

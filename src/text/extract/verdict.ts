@@ -2,8 +2,8 @@
 export type Verdict = "done" | "blocked" | "failed" | "abandoned";
 
 /**
- * Words that state a verdict at the start of a text, as in `blocked by legal`. Words for done may also end it, as in
- * `all 12 steps done`: see `ends`.
+ * Words that state a verdict at the start of a text, as in `blocked by legal`. Words that mean done may also come at the
+ * end, as in `all 12 steps done`: see `ends`.
  */
 const starts: readonly (readonly [Verdict, RegExp])[] = [
   [
@@ -26,7 +26,7 @@ const starts: readonly (readonly [Verdict, RegExp])[] = [
 
 const ends =
   /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu;
-/** Words for done before a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
+/** Words that mean done, followed by a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
 const within =
   /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu;
 
@@ -69,7 +69,7 @@ const longestVerdict = 220;
 
 /**
  * The verdict that a labeled text (`outcome: …`, `status: …`) states explicitly; `undefined` if there is none or it is
- * uncertain. The first clause states it, and no other clause may retract it.
+ * uncertain. The first clause must state it, and no other clause may retract it.
  */
 export function verdictOf(text: string): Verdict | undefined {
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
@@ -83,12 +83,12 @@ export function verdictOf(text: string): Verdict | undefined {
   if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
   if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
   if (begun === "done") return "done";
-  // `waiting for what was merged before`: such a word counts only at the start.
+  // `waiting for what was merged before`: with such a word, the verdict counts only at the start.
   if (/\b(?:before|after|since|by)\b/iu.test(said)) return undefined;
   return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
 }
 
-/** Whether the verdict is about one thing and not the work: `cancelled the old account, opened a new one`. */
+/** Whether the verdict is about one thing and not the whole work: `cancelled the old account, opened a new one`. */
 function isOfOneThing(begun: Verdict, said: string): boolean {
   return begun === "abandoned" && /^\S+ (?:the|an?|my|our|his|her|its|their|one|two|\d+)\b/iu.test(said);
 }
@@ -100,14 +100,14 @@ function mentions(text: string, pattern: RegExp): boolean {
     .some((clause) => pattern.test(clause.trim()));
 }
 
-/** The most words of a text that ends in a word for done and is about the whole work. */
+/** A longer text that ends in a word for done is about one thing, not the whole work. In words. */
 const longestWhole = 5;
 
 /** Whether the whole work is done, not just one step: the verdict has no object. */
 export function isWholeDone(text: string): boolean {
   if (verdictOf(text) !== "done") return false;
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
-  // In a longer text, the word at the end is about one thing: `first hire went fine, 38 parcels delivered`.
+  // In a longer text, the word at the end is about the last thing: `first hire went fine, 38 parcels delivered`.
   if (starts.every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
   // With an object, the verdict is about one thing: `fixed the tests`, `merged #12`.
   return !/^(?:done|completed?|finished|fixed|resolved|closed|shipped|merged|released|deployed|delivered)\s+(?!(?:to|in|into|on|with|for|by|after|at|as|and|since|behind|under|from|early|late|ahead|today|yesterday|now|\p{L}+ly)(?!\p{L}))[\p{L}\p{N}#`'"(]/iu.test(

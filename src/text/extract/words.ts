@@ -5,7 +5,6 @@ import { withoutMarks } from "../redact/span.ts";
 import { withoutEnding } from "../word-keys.ts";
 import { isAscii, isPlain } from "../words/scripts.ts";
 
-/** East Asian scripts. */
 const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
 /**
  * Matches a quoted name in Han; a compound of Han, Katakana and letters without spaces (`API設計`, `切り替え`, `支払い`); or any
@@ -75,7 +74,7 @@ const verbEnding =
 /** Stems of verbs that end in す. After most other characters, する follows a noun. */
 const verbOfSu = /[試直渡戻探隠貸押]$/u;
 
-/** Removes a verb stem at the end of a run, so that the noun before it remains. */
+/** Removes a verb stem at the end of a run, leaving the noun before it. */
 function withoutVerb(raw: string, text: string, end: number): string {
   const next = text.charCodeAt(end);
   if (next < 0x3041 || next > 0x3096 || !/\p{Script=Han}$/u.test(raw)) return raw;

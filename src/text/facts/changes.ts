@@ -1,6 +1,6 @@
 import { once } from "../../base/lines.ts";
 
-/** Something that a sentence says is over, in its own words. */
+/** Something that is over according to a sentence, in the sentence's own words. */
 export interface Ended {
   readonly gone: string;
   /** The replacement; empty if not mentioned. */
@@ -27,12 +27,12 @@ export function saysNew(sentence: string): boolean {
 
 const newly =
   /(?<![a-zß-ÿа-яё])(?:(?<!for )now|from (?:now on|today|tomorrow|this|next)|as of|effective|starting|scrap that|make (?:that|it)|it is$|goes (?:up|down) to|changed|moved|jetzt|nun|ab (?:sofort|heute|jetzt|morgen|dem)|nu|voortaan|maintenant|désormais|dorénavant|ahora|a partir de|desde (?:hoy|ahora)|agora|mudou|ora|adesso|теперь|отныне)(?![a-zß-ÿа-яё])|이제|변경|바뀌|바뀐|새로|今は|今後|変更|変わ|现在|换成|改为|改成|改到/u;
-/** Words for something in addition to the old, not in its place. */
+/** Words for something that is added to the old and does not replace it. */
 const more =
   /(?<![a-zß-ÿа-яё])(?:also|too|as well|another|second|additional(?:ly)?|besides|more|extra|auch|noch|weitere[rsnm]?|zusätzlich|ook|nog|aussi|encore|también|otr[oa]|además|também|outr[oa]|anche|altr[oa]|тоже|также|ещё|еще)(?![a-zß-ÿа-яё])|도 |또|추가|も|また|也|还|又/u;
 
 /**
- * One form per line: words, at least one of which must occur (`_` is a space), then a pattern. `X`: what is over. `Y`: its
+ * One form per line: words (`_` is a space), at least one of which must occur, then a pattern. `X`: what is over. `Y`: its
  * replacement. `END`: the end of a name.
  */
 const forms: Readonly<Record<Ended["is"], string>> = {
@@ -142,7 +142,7 @@ const lead =
 /** Text that is not the name of a thing. */
 const unnamed = /^(?:just|only|being|no|none|nothing|it|this|that|these|them)(?![a-zß-ÿа-яё])/u;
 
-/** The most characters read of a sentence, and the most words for what is over. */
+/** Maximum characters read per sentence, and maximum words for what is over. */
 const [mostRead, mostWords] = [600, 6];
 
 /** Finds what a sentence says is over, clause by clause. */

@@ -156,12 +156,12 @@ export function withoutSince(text: string): string {
     .trim();
 }
 
-/** The start of a clause that only adds whom, when or where, and belongs to the previous clause. */
+/** The start of a clause that only adds for whom, when or where, and so belongs to the previous clause. */
 const joins =
   /^(?:for|in|on|at|with|during|after|before|when|if|unless|except|only|per|every|für|bei|im|in|am|mit|wenn|außer|nur|jeden|pour|chez|dans|quand|sauf|para|en|con|cuando|salvo|solo|cada|em|quando|per|в|на|для|при|если|кроме)(?![a-zß-ÿа-яё])/u;
 const fillers =
   /(?<![a-zß-ÿа-яё])(?:the|a|an|my|our|we|i|der|die|das|den|dem|ein|eine|einen|mein|meine|le|la|les|un|une|mon|ma|el|los|las|una|mi|il|lo|gli|o|os|as|meu|minha)(?![a-zß-ÿа-яё])/gu;
-/** Words for a lasting state, of which only the newest figure holds. */
+/** Words for a lasting state: only its newest figure is valid. */
 const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
 const event =
@@ -193,7 +193,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
     if (last !== undefined && joins.test(clause)) clauses[clauses.length - 1] = `${last} ${clause}`;
     else if (clause.trim() !== "") clauses.push(clause);
   }
-  // In addition to the clauses, the whole sentence.
+  // The whole sentence counts in addition to its clauses.
   const frames = clauses.map((clause, at) => [clause, at] as const);
   if (clauses.length > 1 && isTold) frames.push([told, 0]);
   return frames.flatMap(([clause, at]): readonly Claim[] => {

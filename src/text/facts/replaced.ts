@@ -18,13 +18,13 @@ export interface DatedStatement {
   readonly order: number;
   readonly source: string;
   readonly origin?: Origin;
-  /** Its entry: two values in one entry are a list. A statement without this is an entry of its own. */
+  /** Its entry. Two values in one entry are a list. A statement without this is an entry of its own. */
   readonly entry?: string | number;
   /** For statements in an unresolved git conflict: a number shared by all sides of the conflict. */
   readonly conflict?: number;
   /** Whether it is the only statement of its entry. */
   readonly isAlone?: boolean;
-  /** `ends`: its values need no comparison, because their keys are known to be unique. */
+  /** `ends`: its values need no comparison because their keys are known to be unique. */
   readonly only?: "ends";
 }
 
@@ -35,7 +35,7 @@ export interface Replacement {
   readonly first: number;
   /** The newest replacement, direct or indirect. */
   readonly newest: number;
-  /** Whether it is one of many values, such as a daily figure, not all of which are recorded. */
+  /** Whether its key has so many values that it is a recurring figure, such as a daily count. */
   readonly isOfSeries: boolean;
 }
 
@@ -85,7 +85,7 @@ function isLater(one: Known, other: Known): boolean {
   return one.day === other.day ? one.source === other.source && one.order > other.order : one.day > other.day;
 }
 
-/** Compares by day. Statements of the same day are ordered by source, so that input order does not matter. */
+/** Compares by day. Statements of the same day are ordered by source, so input order does not matter. */
 function inTime(a: Known, b: Known): number {
   const texts = (one: Known): string => `${one.text}\n${one.topic}\n${one.type}`;
   return (
@@ -97,7 +97,7 @@ function inTime(a: Known, b: Known): number {
   );
 }
 
-/** A statement that only claims to be a person's words cannot replace actual words of a person. */
+/** A statement that only claims to be a person's words cannot replace a person's actual words. */
 function mayReplace(later: Known, older: Known): boolean {
   const isWord = ({ type, origin }: Known): boolean => isPreserved(standingOf(type, origin).type);
   return isWord(later) || !isWord(older) || !isPreserved(later.type);
@@ -107,7 +107,7 @@ function isSameEntry(a: Known, b: Known): boolean {
   return a.entry !== undefined && a.entry === b.entry && a.day === b.day && a.source === b.source;
 }
 
-/** A key that had this many values in a row is a figure that is recorded repeatedly: `oldest ticket: …`. */
+/** A key with this many successive values is a figure that is recorded repeatedly: `oldest ticket: …`. */
 const leastOfSeries = 4;
 
 /**
@@ -163,7 +163,7 @@ function endings(all: readonly Known[]): readonly Pair[] {
 
 /** Statements below different headings must share this many words, not counting the words for what is over. */
 const leastShared = 2;
-/** The fewest words of what is over that identify one rule among all: if they are a proper name, and otherwise. */
+/** How many words of what is over are enough to identify a rule: for a proper name, and otherwise. */
 const [leastOfName, leastOfRule] = [2, 3];
 /** In characters. In texts longer than `longest`, shared words do not prove the same subject; up to `oneThing`, one shared word does. */
 const [longest, oneThing] = [400, 120];
@@ -196,7 +196,7 @@ function endedBefore(one: Known, change: Ended, same: readonly Known[], all: rea
   return [...near, ...far];
 }
 
-/** For a return to an earlier statement: that statement and those that turned away from it, all of which the return replaces. */
+/** What a return to an earlier statement replaces: that statement and those that turned away from it. */
 function leftAgain(before: readonly Known[], same: readonly Known[]): readonly Known[] {
   const turns = same.filter((one) => one.read.turns() && before.some((first) => isLater(one, first)));
   return turns.length === 0 ? [] : [...before, ...turns];
@@ -252,7 +252,7 @@ function otherThan({ read, type }: Known, same: readonly Known[]): readonly Know
   });
 }
 
-/** The statements that share the most, and at least `fewest`. */
+/** The statements that share the most, if that is at least `fewest`. */
 function mostAlike(among: readonly Known[], sharedWith: (older: Known) => number, fewest: number): readonly Known[] {
   const alike = among.map((older) => ({ older, shared: sharedWith(older) }));
   const most = alike.reduce((best, { shared }) => Math.max(best, shared), fewest);
@@ -300,7 +300,7 @@ function correctedBy(one: Known, same: readonly Known[]): readonly Known[] {
   });
   const best = mostAlike(alike, shared, 2).at(-1);
   if (best !== undefined) return [best];
-  // A correction in a person's own words is about the newest statement of the topic if that is alone in its entry.
+  // A correction in a person's own words is about the newest statement of the topic, if that statement is alone in its entry.
   const newest = isPreserved(one.type) ? decided.toSorted(inTime).at(-1) : undefined;
   return newest?.isAlone === true && isPreserved(newest.type) ? [newest] : [];
 }

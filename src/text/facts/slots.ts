@@ -29,7 +29,7 @@ const patterns = [
 ] as const;
 const languages = ["en", "de", "fr", "es", "pt", "it", "ru"];
 const calendarNames = once(() => {
-  // The first days of these months are on every weekday.
+  // The first days of these months cover every weekday.
   const days = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2026, month, 1)));
   const named = (language: string, options: Intl.DateTimeFormatOptions): readonly string[] => {
     const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });

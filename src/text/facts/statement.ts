@@ -23,15 +23,15 @@ export interface ReadStatement {
   readonly body: string;
   readonly keys: ReadonlySet<string>;
   readonly claims: (holds: Claim["holds"]) => readonly Claim[];
-  /** Whether it is a question, wish, plan, open item, opinion or answer of the assistant, which replaces nothing. */
+  /** Whether it is a question, wish, plan, open item, opinion or assistant reply. Such statements replace nothing. */
   readonly isUndecided: boolean;
   /** Whether it is stated as a fact: user facts, references, decisions, rules. */
   readonly isTold: boolean;
-  /** Whether it is something that happened, which stays true. */
+  /** Whether it is something that happened: it stays true. */
   readonly isEvent: boolean;
   /** Whether it describes an event. */
   readonly isPast: () => boolean;
-  /** Whether it is about the day it was written, so that nothing in it can end later. */
+  /** Whether it is about the day it was written, so nothing in it can end later. */
   readonly isOfItsDay: () => boolean;
   readonly maySayEnded: () => boolean;
   /** Whether it says that something else was chosen. */
@@ -44,14 +44,14 @@ export interface ReadStatement {
   readonly corrects: boolean;
   /** The key of the topic that a correction names: `correction on the lease: …`. Empty if there is none. */
   readonly corrected: string;
-  /** If it says that something is so again: its words without "again". */
+  /** If it says "again": its other words. */
   readonly again: () => ReadonlySet<string>;
   /** The first day or time in it. */
   readonly when: () => string;
 }
 
 const mostRemembered = 5000;
-/** Cached, because statements are compared several times and recur with the next message. */
+/** Cached, because statements are compared several times and come up again with the next message. */
 const remembered = remembering(readWhole, mostRemembered);
 
 export function readStatement(text: string, type: MemoryType): ReadStatement {

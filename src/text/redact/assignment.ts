@@ -9,7 +9,7 @@ interface Awaited {
    * fill the whole line.
    */
   readonly as: "field" | "word";
-  /** The text before the name, expected before the value too: see `skipLead`. */
+  /** The text before the name, which is expected before the value too: see `skipLead`. */
   readonly lead: string;
   /** How many empty lines and fences may come before the value. */
   readonly gap: number;
@@ -135,7 +135,7 @@ function skipScheme(text: string, from: number): number {
 
 const ALONE = /[.,;)\]}|*]{0,4}[ \t]{0,8}(?:$|[\r\n\\"'`#|<]|--)/y;
 
-/** The name that ends before the sign at `at`; null when its last letters rule it out. */
+/** The name that ends before the sign at `at`; null if its last letters rule it out. */
 function nameBefore(text: string, at: number): string | null {
   const end = nameEnd(text, at);
   if (end === 0) return null;
@@ -148,12 +148,12 @@ function nameBefore(text: string, at: number): string | null {
   return /^(?:key|id)$/i.test(word) ? withWordsBefore(text, start, end) : word;
 }
 
-/** The name that ends at `end`; null when its last letters rule it out. */
+/** The name that ends at `end`; null if its last letters rule it out. */
 export function nameEndingAt(text: string, end: number): string | null {
   return nameEnd(text, end) === end ? text.slice(wordStart(text, end), end) : null;
 }
 
-/** The end of the name before the sign; 0 when there is no name that can announce a secret. */
+/** The end of the name before the sign; 0 if no name there can announce a secret. */
 function nameEnd(text: string, at: number): number {
   let i = skipBack(text, at - 1, ".?+|!~:", 2);
   i = skipBack(text, i, " \t", 16);
@@ -170,8 +170,8 @@ function typedName(text: string, start: number): string | null {
 }
 
 /**
- * For `value=` in a tag or a table: the name given by its sibling, as in `<add key="Password" value="…">`. The link is
- * weak, so short values do not count.
+ * For `value=` in a tag or a table: the name from a sibling attribute, as in `<add key="Password" value="…">`. This is weak
+ * evidence, so short values do not count.
  */
 function siblingName(text: string, start: number, at: number): string | null {
   if (!/^=[ \t]{0,2}["'][^"'\n]{12}/.test(text.slice(at, at + 16))) return null;
@@ -179,7 +179,7 @@ function siblingName(text: string, start: number, at: number): string | null {
   return /\b(?:key|name)[ \t]{0,2}[=:][ \t]{0,2}["']([^"'\n]{2,64})["'][ \t,]{1,8}["']?$/i.exec(before)?.[1] ?? null;
 }
 
-/** A name of up to three words, used if the last word alone says little: `Secret access key`. */
+/** A name of up to three words, for names whose last word alone says little: `Secret access key`. */
 function withWordsBefore(text: string, start: number, end: number): string {
   let from = start;
   for (let n = 0; n < 2 && text[from - 1] === " "; n++) from = wordStart(text, from - 1);
@@ -192,7 +192,7 @@ function wordStart(text: string, end: number): number {
   return i;
 }
 
-/** Skips up to `most` characters of a set backwards. */
+/** Skips backwards over up to `most` characters of a set. */
 export function skipBack(text: string, at: number, set: string, most: number): number {
   let i = at;
   while (i >= 0 && at - i < most && set.includes(text.charAt(i))) i--;

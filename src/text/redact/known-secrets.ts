@@ -3,8 +3,8 @@ import { replaceSpans, secretAt, type Span } from "./span.ts";
 import { looksRandom } from "./value.ts";
 
 /**
- * Known secret values. A value found once by the name next to it is then also found where it occurs alone. Values are never
- * written to disk. Only values that look random are learned: see `looksRandom`.
+ * Known secret values. Once a value has been found by the name next to it, it is also found where it occurs alone. Values
+ * are never written to disk. Only values that look random are learned: see `looksRandom`.
  */
 export class SecretValues {
   /** All values, with their kinds. */
@@ -138,8 +138,8 @@ function lastPlace(text: string, ending: string, least: number): number {
 }
 
 /**
- * Finds parts of known secrets in composed text: a keyword can be half of a password, so that the whole value does not
- * occur. A part counts if the sources contain it only within secrets.
+ * Finds parts of known secrets in composed text: a keyword can be half of a password, so searching for the whole value is
+ * not enough. A part counts if the sources contain it only within secrets.
  */
 export class SecretPieces {
   readonly #values: SecretValues;
@@ -166,7 +166,7 @@ export class SecretPieces {
     this.#markPlain(rest);
   }
 
-  /** Adds secrets seen in the sources of the sources. */
+  /** Adds secrets seen further up, in the sources of the sources. */
   addSeen(seen: ReadonlyMap<string, string>): void {
     for (const [value, kind] of seen) this.#seen.set(value, kind);
   }

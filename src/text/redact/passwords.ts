@@ -62,7 +62,7 @@ export function findPgpass(text: string, at: number): Span | null {
   return isSecret ? secretAt(end - password.length, end, "password") : null;
 }
 
-/** A plain word with a number counts as a password only near the name of the file: `table1` can be anything. */
+/** A plain word with a number counts as a password only if the file's name is nearby: `table1` could be anything. */
 function isInPgpass(text: string, at: number, end: number): boolean {
   return /pgpass/i.test(text.slice(Math.max(0, at - 160), at)) || /pgpass/i.test(text.slice(end, end + 80));
 }
@@ -75,7 +75,7 @@ function isTokenUser(user: string): boolean {
 function isRealPassword(password: string, user: string): boolean {
   if (password.length < 6 || password === user || password.includes("${") || password.includes("{{")) return false;
   if (VARIABLE.test(password) || HABITUAL.test(password) || /^[A-Z_]+$/.test(password)) return false;
-  // Without leading signs, which `isStandIn` would take for references: `@word1`.
+  // Drop leading signs, which `isStandIn` would take for references: `@word1`.
   return !isStandIn(password.replace(/^[^A-Za-z0-9]+/, ""));
 }
 
@@ -148,7 +148,7 @@ const QUOTED = /[ \t]{1,4}(?<quote>["'`])(?<value>[^\s"'`]{6,128})\1/y;
 const OF_LOGIN = /(?<=\blogin[ \t]{1,4}[^\s]{1,64}[ \t]{1,4}password)[ \t]{1,4}(?<quote>)(?<value>[^\s"'`]{6,128})/iy;
 const DIRECT = /(?:[ \t][а-яё]{1,16}){0,3}[ \t]{1,2}(?<quote>["'`]?)(?<value>[^\s"'`“”<>|\\]{9,128})/iy;
 
-/** The text before a password that the sentence uses: `log in with the`. */
+/** The words before a password that a sentence uses: `log in with the`. */
 const USING =
   /(?:\b(?:with|and|use|using|mit|als|con|usa|usando|avec|utilise[rz]?|com|use)|(?<![а-яё])[си])[ \t](?:(?:the|a|das|dem|la|el|le|o)[ \t])?(?:[\wа-яё-]{1,16}[ \t])?$/i;
 
@@ -165,7 +165,7 @@ const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|to
 export function findSpokenPasswords(text: string, spans: Span[]): void {
   for (const noun of text.matchAll(NOUN)) {
     const end = noun.index + noun[0].length;
-    // If a sign directly follows the noun, it is the name of an assignment.
+    // If a sign directly follows the noun, the noun is the name in an assignment.
     if (!STARTS.includes(text.charAt(end))) continue;
     const span = findSpokenPassword(text, noun.index, end);
     if (span !== null) spans.push(span);
@@ -205,7 +205,7 @@ export function findAwsSecret(text: string, start: number, end: number): Span | 
   return AWS_BEFORE.test(lineBefore(text, at, 96)) ? secretAt(at, at + value.length, "aws-secret-key") : null;
 }
 
-/** A quick test of the last character before the word: that of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
+/** A quick test: the last character before the word may be that of `is`, `was`, `ist`, `lautet`, `bearer` or an arrow. */
 function isAfterCopula(text: string, start: number): boolean {
   const i = skipBack(text, start - 1, " \t\"'`(“*", 5);
   return i >= 0 && i < start - 1 && "strSTR>→".includes(text.charAt(i));
@@ -233,7 +233,7 @@ const EAST_ASIAN =
 const WIDE_SIGN = /(?:password|passwd|token|secret|api[ _-]?key)(?=[ \t]{0,2}[：＝])/gi;
 const EAST_ASIAN_PASSWORD = /^(?:passw|비|암호|패스|パス|暗証|密码|密碼|口令)/i;
 
-/** Secrets announced in Korean, Japanese or Chinese. Expects a text with such letters. */
+/** Secrets announced in Korean, Japanese or Chinese. The text must contain such letters. */
 export function findEastAsian(text: string): readonly Span[] {
   const names = [EAST_ASIAN, WIDE_SIGN].flatMap((pattern) => Array.from(text.matchAll(pattern)));
   return names.flatMap((name): readonly Span[] => {
@@ -245,7 +245,7 @@ export function findEastAsian(text: string): readonly Span[] {
   });
 }
 
-/** Every word and sign with which the finders let a text announce a secret, and a few more. */
+/** All words and signs that can announce a secret to one of the finders, plus a few more. */
 const ANNOUNCING = new RegExp(
   [
     ...[NOUN, EAST_ASIAN].map(({ source }) => source),
@@ -255,7 +255,7 @@ const ANNOUNCING = new RegExp(
   "i",
 );
 
-/** A quick test: if it fails, the text contains no secret except tokens that are recognized by their form. */
+/** A quick test: if it fails, the text contains no secrets other than tokens recognized by their form. */
 export function mayAnnounce(text: string): boolean {
   return ANNOUNCING.test(text);
 }

@@ -15,7 +15,7 @@ export interface SecretFound {
 
 /** A redacted text. */
 interface Redaction {
-  /** The text with `[REDACTED:<kind>]` for every secret; the same string when there is none. */
+  /** The text with `[REDACTED:<kind>]` for every secret; the same string if there is none. */
   readonly text: string;
   /** In text order. */
   readonly found: readonly SecretFound[];
@@ -32,14 +32,14 @@ export function redact(text: string): Redaction {
   return { text: replaceAll(text, spans), found: listFound(text, spans) };
 }
 
-/** Limits of the context kept before a window; no private key is longer. */
+/** Limits of the context kept before a window. No private key is longer. */
 const [mostLines, mostCharacters] = [200, 65_536];
 
 /**
  * Redacts the next lines of a long text. `before` is the `last` of the previous window: the lines from which a secret may
- * continue. The windows together give the result of `redact` on the whole text, with one exception: the first line of a
- * private key counts as a secret if it is the last line of its window, because the key may follow in the next. Returns the
- * same lines if there is no secret.
+ * continue. Together the windows give the same result as `redact` on the whole text, with one exception: the first line of
+ * a private key counts as a secret if it is the last line of its window, because the key may follow in the next window.
+ * Returns the same lines if there is no secret.
  */
 export function redactWindow(
   lines: readonly string[],
@@ -73,7 +73,7 @@ function replaceAll(text: string, spans: readonly Span[]): string {
   return pieces.join("") + text.slice(from);
 }
 
-/** Replacing a secret can expose another next to it; a few more passes find those too. */
+/** Replacing a secret can expose another one next to it. A few more passes find those too. */
 function settle(line: string): string {
   let settled = line;
   for (let pass = 0; pass < 4; pass++) {
@@ -107,7 +107,7 @@ interface Shown {
   readonly inWhole: (spans: readonly Span[]) => readonly Span[];
 }
 
-/** Removes color sequences, which would separate names from values, and tokens from the text before them. */
+/** Removes color sequences: they would separate a name from its value, and a token from the text before it. */
 function withoutColour(text: string): Shown {
   const mayHaveColour = text.includes("\u001b[") || text.includes("1b[") || text.includes("1B[");
   if (!mayHaveColour) return { text, inWhole: (spans) => spans };

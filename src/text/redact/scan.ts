@@ -17,7 +17,7 @@ import { matchAt, type Span } from "./span.ts";
 import { tokenShapes, type TokenShape } from "./token-shapes.ts";
 import { passes } from "./value.ts";
 
-/** The signs around which a secret can be announced. */
+/** Signs near which the text may announce a secret. */
 const SIGN = /[=:>|_-]|(?<=["']),|\((?=["'`])/g;
 /** Tokens of known form are at least this long. */
 const shortestRun = 16;
@@ -31,7 +31,7 @@ export function scan(text: string): readonly Span[] {
   const add = (span: Span | null): void => {
     if (span !== null) found.push(span);
   };
-  // Texts have a sign every few words, so creating a match object for each would cost more than the rest.
+  // Text has such a sign every few words. A match object for each would cost more than everything else.
   for (SIGN.lastIndex = 0; SIGN.test(text);) {
     const at = SIGN.lastIndex - 1;
     if (at >= (found.at(-1)?.end ?? 0)) for (const find of findersFor(text, at)) add(find(text, at));
@@ -43,8 +43,8 @@ export function scan(text: string): readonly Span[] {
 }
 
 /**
- * Looks for tokens in the runs that are long enough. Most text is shorter words, so each step looks backwards from the
- * first place where such a run could end (the idea of Boyer and Moore 1977).
+ * Looks for tokens in runs that are long enough. Most words are shorter, so each step looks backwards from the first
+ * place where such a run could end (the idea of Boyer and Moore 1977).
  */
 function findInRuns(text: string, found: Span[]): void {
   const isInRun = (at: number): boolean => isBreak[text.charCodeAt(at)] === 0;

@@ -6,7 +6,7 @@ type Phase = "head" | "body" | "tail";
 
 const KIND = "private-key";
 const MAX_LINES = 200;
-/** The opening line and its headers. */
+/** In lines: the opening line and its headers. */
 const MAX_HEAD = 14;
 const MAX_INLINE = 32_768;
 const FULL_LINE = 32;
@@ -15,7 +15,7 @@ const BEGIN = /-{4,5}BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{4,5}/y;
 const END = /-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5}/;
 const INLINE =
   /(?:[A-Za-z0-9+/=]|\\{1,4}[nrt]|[ \t:|→]){32,32768}(?:-{3,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{2,5})?/y;
-/** What may surround a line of a key: quote signs, borders, comments, joints between string literals. */
+/** What may surround a line of a key: quote signs, borders, comment signs, operators between string literals. */
 const SIDE = "[\\s>#*|│\"'`-]{0,24}";
 const TAIL = "(?:\\\\{1,4}[nr])?[\"'`]?[\\s+,;\\\\|│]{0,8}(?:<br ?/?>)?";
 const NOTHING_MORE = new RegExp(`^${TAIL}$`);
@@ -86,7 +86,7 @@ interface Taken {
   readonly phase: Phase | "closed";
 }
 
-/** The part of this line that belongs to the block; null when the block cannot continue here. */
+/** The part of this line that belongs to the block; null if the block cannot continue here. */
 function takeLine(line: string, phase: Phase): Taken | null {
   const close = END.exec(line);
   if (close !== null) {
@@ -126,7 +126,7 @@ function ownPart(text: string, at: number, lead: string): { start: number; stop:
   return { start, stop: cellStop(text, start, stop, lead) };
 }
 
-/** The end of the table cell that begins at `from`; outside tables the end of the line. */
+/** The end of the table cell that begins at `from`; outside tables, the end of the line. */
 function cellStop(text: string, from: number, stop: number, lead: string): number {
   if (!/^[ \t>]*[|│]/.test(lead)) return stop;
   const border = text.slice(from, stop).search(/[|│]/);
@@ -150,7 +150,7 @@ const LITERAL = String.raw`([A-Za-z0-9+/=_.~%-]{1,512})(?=\\{0,3}["'\x60])`;
 const RUN = String.raw`([A-Za-z0-9+/_.~%][A-Za-z0-9+/_.~%-]{0,16383}(?<!\.)={0,2})(?=\.?(?:[\s"'\x60,;)|│\\<&]|$))`;
 const CONCATENATED = sticky(String.raw`\\{0,3}["'\x60][ \t]{0,8}(?:\+|\.\.?|&)[ \t]{0,8}\\{0,3}["'\x60]${LITERAL}`);
 /**
- * The ways in which a secret can be split: at an operator that joins two literals, between two literals, at the end of a line, or at the border of a table
+ * The ways a secret can be split: at an operator that joins two literals, between two literals, at the end of a line, or at the border of a table
  * cell. `end` matches after a part; `next` matches the next part and what may precede it on its line.
  */
 const SEAMS = [
@@ -215,8 +215,8 @@ function restsOf(text: string, first: Span, until: number): readonly Span[] {
 }
 
 /**
- * The alphabet of a secret's first part. Unless an operator joins the literals, only a part that ends like a token can
- * continue, and not before a period, unless it contains one.
+ * The alphabet of a secret's first part. `other`: the secret can continue only if an operator joins the literals, because
+ * the part does not end like a token, or a period follows it and it contains none.
  */
 function alphabetOf(first: string, next: string): "hex" | "mixed" | "other" {
   if (next === "." && !first.includes(".")) return "other";

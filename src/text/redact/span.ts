@@ -1,4 +1,4 @@
-/** How a span was found, most certain first. If two spans overlap, the more certain one gives the kind. */
+/** How a span was found, most certain first. If two spans overlap, the more certain one determines the kind. */
 const CERTAINTIES = ["block", "shape", "context"] as const;
 
 /** A stretch of text to remove. `continued`: a later part of a secret. */

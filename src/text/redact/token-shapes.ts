@@ -1,7 +1,7 @@
 /**
  * `any`: no further test. `unmasked`: no long run of one filler character. `digit`: unmasked, with a digit in the tail.
- * `random`: unmasked, with a digit, high entropy and no run of the alphabet. `payload`: for tails without a fixed length;
- * two kinds of characters that alternate often, no words and no placeholder.
+ * `random`: unmasked, with a digit, high entropy and no alphabetical run. `payload`: for tails without a fixed length: two
+ * kinds of characters that alternate often, no words and no placeholder.
  */
 export type TokenTest = "any" | "unmasked" | "digit" | "random" | "payload";
 

@@ -48,13 +48,13 @@ export function isStandIn(value: string): boolean {
     REFERENCE.test(value) ||
     CAPITALS.test(value) ||
     DEMAND.test(value) ||
-    // Even a value with a run of the alphabet can be a token if it starts like a vendor's token and mixes cases and digits.
+    // Even a value with an alphabetical run can be a token if it starts like a vendor's token and mixes cases and digits.
     (hasAlphabetRun(value) && !(VENDOR_TOKEN.test(value) && /\d/.test(value.slice(12)) && isBothCases(value))) ||
     new Set(value).size <= 2
   );
 }
 
-/** Whether a name together with this value makes a secret. */
+/** Whether a value with such a name is a secret. */
 export function isSecretValue(value: string, vouch: Vouch, setting: Setting): boolean {
   if (vouch !== "password" && !hasDigitOrIsMixed(value)) return false;
   if (isStandIn(value) || value.includes("://") || DIGEST.test(value) || DATE.test(value)) return false;
@@ -76,7 +76,7 @@ export function isLoneRandom(value: string): boolean {
   return !isId(value) && !isStandIn(value) && !value.includes("://") && isRandomLike(value, 16);
 }
 
-/** Whether a value is a word with a number, which is a password if a sentence announces it at its end: `Winter2031`, `Winter-Sonne-31`. */
+/** Whether a value is a word with a number, such as `Winter2031` or `Winter-Sonne-31`: a password if a sentence announces one and ends with it. */
 export function isWordWithNumber(value: string): boolean {
   return value.length >= 8 && WORD_WITH_NUMBER.test(value) && !ALGORITHM.test(value);
 }

@@ -31,7 +31,7 @@ export function counterOver(table: Uint8Array): (text: string) => number {
 
 /**
  * Byte-pair encoding: starting with single bytes, repeatedly merges the pair with the lowest rank (the leftmost of equals)
- * until no pair is a token. The pairs are in a heap, so that 100 kB of one letter takes n log n steps.
+ * until no pair is a token. The pairs are in a heap, so 100 kB of the same letter takes only n log n steps.
  */
 function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 || rankOf(bytes, from, to) !== NO_RANK) return 1;
@@ -55,7 +55,7 @@ function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number)
   let count = size;
   for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const at = key % POSITIONS;
-    // A stale key: the pair has merged or grown since, and its rank has changed.
+    // A stale key: the pair has merged or grown since, so its rank has changed.
     if (pairRanks[at] !== (key - at) / POSITIONS) continue;
     const second = next[at] ?? size;
     const third = next[second] ?? size;
@@ -73,8 +73,8 @@ function countPiece(rankOf: RankOf, bytes: Uint8Array, from: number, to: number)
 const POSITIONS = 2 ** 31;
 
 /**
- * The pattern of the pieces of a text; pairs never merge across pieces. It is tiktoken's pattern (`tiktoken_ext/openai_public.py`, MIT), where the long s
- * matches s because case is ignored. Compiling it with Unicode classes takes milliseconds.
+ * The pattern that splits a text into pieces; pairs never merge across pieces. It is tiktoken's pattern (`tiktoken_ext/openai_public.py`, MIT), in which
+ * the long s matches s because case is ignored. Compiling it with Unicode classes takes milliseconds.
  */
 function piecePattern(
   { letters, head, tail, digits, space }: Record<"letters" | "head" | "tail" | "digits" | "space", string>,
@@ -151,7 +151,7 @@ export function bucketOf(bytes: Uint8Array, from: number, to: number): number {
   return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
 }
 
-// Takes six arguments instead of an object because it is the innermost loop.
+// Takes six arguments instead of an object because it is called in the innermost loop.
 function findRank(table: Uint8Array, first: number, end: number, bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;
   for (let entry = first; entry < end; entry += 4 + (table[entry] ?? 0)) {

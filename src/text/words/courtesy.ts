@@ -18,7 +18,7 @@ export function tellingWords(message: string): readonly QueryWord[] {
 }
 
 /**
- * The general verb with which a message asks for something, which says little about its subject. In lower case; empty if
+ * The generic verb that a message uses to ask for something, in lower case; it says little about the subject. Empty if
  * there is none.
  */
 export function requestIn(message: string): string {
@@ -44,7 +44,7 @@ spasibo спасибо привет здравствуйте пожалуйст�
 `;
 
 /**
- * Words of approval and continuation. Next to other words they may mean more: the sounds of the engine, the morning run, two
+ * Words of approval and continuation. With other words they may mean more: the sounds of the engine, the morning run, two
  * good ideas.
  */
 const alone = `
@@ -86,7 +86,7 @@ const korean = new RegExp(
 const koreanAlways =
   /^(?:네|넵|예|고마워요?|고맙(?:습니다|네요)|감사(?:해요|합니다|드립니다|드려요)|안녕하세요|안녕하십니까|부탁(?:해요|드려요|드립니다|합니다))$/u;
 
-/** Sayings in scripts without spaces. A run made only of these says nothing. */
+/** Sayings in scripts without spaces. A run that consists only of these says nothing. */
 const japanese =
   "(?:どうも)?(?:ありがとう|有難う|有り難う)(?:ございま(?:す|した))?|どうも|サンキュー|おおきに|お願い(?:いた)?します|お願い|よろしく|宜しく|了解(?:です|しました|いたしました)?|承知(?:しました|いたしました|です)?|りょうかい|はい|いいえ|うん|ううん|ええ|" +
   "そう(?:です|だ)?|続けて|つづけて|続行(?:して)?|進めて|すすめて|やって(?:みて)?|始めて|次(?:へ|に|お願いします)?|こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|おやすみ(?:なさい)?|お疲れ(?:様|さま)?(?:です|でした)?|ご苦労(?:様|さま)(?:です|でした)?|さようなら|またね?|" +
@@ -101,14 +101,14 @@ const thai = "ขอบคุณ|ขอบใจ|มาก|ครับ|ค่�
 const unspaced = new RegExp(`^(?:${japanese}|${chinese}|${thai})+$`, "u");
 /** Longer runs are not sayings, and would take longer to match. */
 const longestRun = 24;
-/** Courtesies even when joined to other words, which then count alone. */
+/** Courtesies even when joined to other words; only the other words count then. */
 const unspacedAlways =
   /(?:ありがとう|有難う)(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた)?します|(?:谢谢|謝謝)(?:你们|您们|你|您|啦|了)?/gu;
 
 const alwaysSet = new Set(Array.from(wordSet(always), folded));
 const aloneSet = new Set(Array.from(wordSet(alone), folded));
 
-/** Sayings whose words have another meaning elsewhere. */
+/** Sayings made of words that mean something else on their own. */
 const sayings = [
   "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
   "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
@@ -117,7 +117,7 @@ const sayings = [
   "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
 ];
 
-/** Compiled on first use, because that takes milliseconds. */
+/** Compiled on first use, because compiling takes milliseconds. */
 const anySaying = once(
   () => new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"),
 );
@@ -128,8 +128,8 @@ function isCourtesy(word: string): boolean {
 }
 
 /**
- * Whether a word says nothing about the subject of a message in which no other word does: also `good`, `continue`, a number
- * such as 2, function words.
+ * Whether a message that consists only of such words has no subject: courtesies, but also `good`, `continue`, numbers such
+ * as 2, and function words.
  */
 function isGoAhead(word: string): boolean {
   if (isFunctionWord(word) || (isAscii(word) ? /^\d{1,2}$/.test(word) : isEasternGoAhead(word))) return true;
@@ -148,7 +148,7 @@ function everyPiece(word: string, is: (piece: string) => boolean): boolean {
   return isOne(whole, is) || pieces.every((piece) => isOne(piece, is));
 }
 
-/** Whether `is` holds for a word, also without stretched letters: `yesss`, `thaaanks`. */
+/** Whether `is` accepts a word, with or without its stretched letters: `yesss`, `thaaanks`. */
 function isOne(word: string, is: (piece: string) => boolean): boolean {
   const plain = folded(word);
   return word === "" || is(plain) || is(plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : /(\p{L})\1{2,}/gu, "$1"));

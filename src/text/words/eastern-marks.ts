@@ -1,6 +1,6 @@
 import { syllablesWithSs } from "./scripts.ts";
 
-/** Marks in Korean, Japanese and Chinese of a sentence that says something about its speaker, and of one that asks for something. */
+/** What marks a Korean, Japanese or Chinese sentence in which the speaker says something about themselves or asks for something. */
 export type EasternMark = "own" | "figure" | "time" | "happened" | "aside" | "asks" | "requests";
 
 /** Pattern sources that match these words only as separate words, not next to another Hangul or Han letter. */
@@ -67,8 +67,8 @@ export const easternMarks: Readonly<Record<EasternMark, string>> = {
 };
 
 /**
- * Speaker names before a colon in conversations between a person and a program, as pattern alternatives. None of them is
- * also a label in notes.
+ * Speaker names before a colon in conversations between a person and a program, as pattern alternatives. Notes use none of
+ * them as a label.
  */
 export const easternSpeakers = {
   person: "사용자|유저|나|저|ユーザー|ユーザ|利用者|私|僕|俺|人間|用户|用戶|我|人类|人類",

@@ -24,8 +24,8 @@ export function partKey(term: string): string {
 }
 
 /**
- * The stemmer of M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980). The index uses the same, so
- * both find the same words.
+ * The stemmer of M. F. Porter, "An algorithm for suffix stripping" (Program 14 no. 3, 1980). The index uses the same
+ * stemmer, so both find the same words.
  */
 
 const consonant = "[^aeiou]";
@@ -111,9 +111,9 @@ function withoutE(word: string): string {
 }
 
 /**
- * A pattern for the words of an ASCII text that may have one of the stems, with few false positives; several times as fast as
- * a cold loop. A word begins with its stem, except for the stem's last letter, which may be an `i` for a `y` or an added
- * `e`. Without stems the pattern matches nothing.
+ * A pattern for the words of an ASCII text that may have one of the stems, with few false positives; several times faster
+ * than a cold loop. A word begins with its stem, except that the stem's last letter may be an `i` for a `y` or an added `e`.
+ * Without stems the pattern matches nothing.
  */
 export function wordsBeginningLike(stems: Iterable<string>): RegExp {
   const beginnings = new Set<string>();

@@ -80,7 +80,7 @@ function stemPairs(word: string): readonly string[] {
 /** The length of the longest ending. */
 const longestEnding = 6;
 
-/** The first syllable, as written and as in the stem, if the rest is an ending or particle: `집에서`, `샀다`. */
+/** The first syllable, both as written and as in the stem, if the rest is an ending or particle: `집에서`, `샀다`. */
 function firstAlone(word: string): readonly string[] {
   if (word.length > longestEnding + 1 || (word.length > 1 && !isEnding(word.slice(1)))) return [];
   const first = word.charAt(0);
@@ -102,8 +102,8 @@ export function isEnding(text: string): boolean {
 }
 
 /**
- * Analyzes a Korean word of a query by rules, without a dictionary: its stem without particles and endings, the pairs of the stem in order, and weak parts
- * (pairs of other forms, the pair across the end of the stem, and a one-syllable stem).
+ * Analyzes a Korean query word by rules, without a dictionary. Returns its stem without particles and endings, the pairs of the stem in order, and weak
+ * parts (pairs of other forms, the pair across the end of the stem, and a one-syllable stem).
  */
 export function hangulWord(word: string) {
   const stem = stemOf(word);
@@ -125,7 +125,7 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The most common characters with several forms: traditional, simplified, and Japanese if it differs from both. */
+/** The most common characters with several forms: traditional, simplified, and Japanese if that differs from both. */
 const table =
   "萬万 與与 專专専 業业 東东 絲丝 兩两両 嚴严厳 個个 豐丰豊 臨临 為为 麗丽 舉举挙 義义 烏乌 樂乐楽 喬乔 習习 鄉乡郷 書书 買买 亂乱 爭争 虧亏 雲云 亞亚亜 產产産 畝亩 親亲 億亿 僅仅 從从従 倉仓 儀仪 們们 價价価 眾众 優优 會会 傘伞 偉伟 傳传伝 " +
   "傷伤 倫伦 偽伪 體体 餘余 傭佣 側侧 僑侨 債债 傾倾 償偿 儲储 兒儿児 黨党 蘭兰 關关関 興兴 養养 獸兽獣 內内 岡冈 冊册 寫写 軍军 農农 馮冯 衝冲 決决 況况 凍冻 淨净 準准 涼凉 減减 湊凑 幾几 鳳凤 憑凭 凱凯 擊击撃 鑿凿 劃划 劉刘 則则 剛刚 " +
@@ -149,7 +149,7 @@ const table =
 const sharedWithJapanese =
   "万与会国学来点体当区号声医旧条麦党灯礼画尽写寿参断乱余献湿辞状独嘱属数装争欧枢炉励担胆虫触届昼窃台双浅宝恋弥径温晋遥静随";
 
-/** For each way of writing Han, a map from characters of the other ways to its own. */
+/** For each way of writing Han (traditional, simplified, Japanese), a map from the characters of the other two to its own. */
 const writings = once(() => {
   const into: readonly Map<string, string>[] = [new Map(), new Map(), new Map()];
   for (const group of table.split(" ")) {

@@ -10,7 +10,7 @@ export function signName(name: string): string {
 }
 
 /**
- * The humps of a name in lower case: `HTTPServer2` gives `http`, `server`, `server2`. For a code (`TS2345`) its digits.
+ * The humps of a name in lower case: `HTTPServer2` gives `http`, `server`, `server2`. For a code (`TS2345`), its digits.
  * Empty for a name with one hump.
  */
 export function partsOfName(word: string): readonly string[] {
@@ -40,7 +40,7 @@ const values: ReadonlyMap<string, number> = new Map([
  */
 const numerals =
   /(?<![\d.])(?=\d*[〇零一二三四五六七八九十百千万萬億亿两兩])[\d〇零一二三四五六七八九十百千万萬億亿两兩]{2,}|(?<![\p{Script=Hangul}\d.])(?=[\d일이삼사오육칠팔구]*[십백천만억])[\d일이삼사오육칠팔구십백천만억]{2,}/gu;
-/** A quick test that matches every text with a numeral. */
+/** A quick test with false positives: matches every text that contains a numeral. */
 const likely =
   /[\d〇零一二三四五六七八九十百千万萬億亿两兩][〇零一二三四五六七八九十百千万萬億亿两兩]|[\d일이삼사오육칠팔구십백천만억][십백천만억]|[십백천만억][\d일이삼사오육칠팔구]/;
 /** Longer runs are not numbers. */

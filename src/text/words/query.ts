@@ -122,7 +122,7 @@ function allOfKorean(stem: string): readonly Term[] {
 
 /** The joints between the parts of a name: `src/a.ts`, `E_CONN`, `a@b.org`, `std::move`. */
 const joint = (): RegExp => /[^\p{L}\p{N}\p{M}]+/u;
-/** A git digest, whose abbreviations have at least seven digits. */
+/** A git commit hash; its abbreviations have at least seven digits. */
 const digest = /^(?=[a-f0-9]*\d)(?=\d*[a-f])[a-f0-9]{7,64}$/;
 const abbreviated = [7, 8, 9, 10, 12];
 const mostPieces = 12;
@@ -155,7 +155,7 @@ function termsOfOne(word: string): readonly Weighted[] {
   return [...terms, ...termsOfDigest(word.toLowerCase())];
 }
 
-/** A digest is found by its prefix, and by the shorter prefixes that people write. */
+/** A commit hash is found by its prefix, and by the shorter prefixes that people write. */
 function termsOfDigest(word: string): readonly Weighted[] {
   if (!digest.test(word)) return [];
   const shorter = abbreviated.filter((length) => length < word.length).map((length) => word.slice(0, length));
@@ -200,7 +200,7 @@ const hiragana = /\p{Script=Hiragana}/u;
 const katakana = /[\p{Script=Katakana}ー]/u;
 const han = /[\p{Script=Han}々〆〇]/u;
 const particle = /[はがをにでとのへもやかねよ]/u;
-/** Longer runs are several words, which would never be found as one. */
+/** Longer runs consist of several words and would never be found as a whole. */
 const longestWhole = 8;
 
 interface Letter {
@@ -252,9 +252,9 @@ function weightedPairs(letters: readonly Letter[]): readonly Weighted[] {
 }
 
 /**
- * The weight of a letter pair. Function words have no weight, and pairs of one of their letters and another letter have
- * little, or none in Han, where function words of two or more letters are rarely part of another word. A pair with a
- * particle, or of an ending and the next word, has none.
+ * The weight of a letter pair. A pair of function word letters has no weight. A pair of one such letter and another letter
+ * has little weight, or none in Han, where function words of two or more letters are rarely part of another word. A pair
+ * with a particle, or of an ending and the next word, has none.
  */
 function weightOfPair(first: Letter, second: Letter): number {
   const [little, ...more] = [first, second].filter((letter) => letter.little !== "no");
@@ -264,7 +264,7 @@ function weightOfPair(first: Letter, second: Letter): number {
   return first.kind === "hiragana" ? 0 : little === undefined ? 2 : 1;
 }
 
-/** Lengthens the previous sound, in either kana. */
+/** Lengthens the previous sound, in hiragana and katakana. */
 const long = "ー";
 /** Converts between kana: `りん` to `リン` and vice versa; `undefined` unless the text is all one kana. */
 function inOtherKana(text: string): string | undefined {

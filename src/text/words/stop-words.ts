@@ -59,14 +59,14 @@ const ofJapanese = new RegExp(japanese, "gu");
 const ofChinese = new RegExp(chinese, "gu");
 
 /**
- * Whether a letter belongs to a function word. `letter`: to one of a single letter, which may also be part of a longer word,
- * such as `会` in `会议`.
+ * Whether a letter belongs to a function word. `letter`: to a one-letter function word, which may also be part of a longer
+ * word, such as `会` in `会议`.
  */
 export type FunctionLetter = "no" | "letter" | "word";
 
 /**
- * For each letter of a run, whether it belongs to a function word. A run of one or two letters is itself a word, so in it
- * one-letter function words do not count.
+ * For each letter of a run, whether it belongs to a function word. A run of one or two letters is itself a word, so
+ * one-letter function words in it do not count.
  */
 export function functionLetters(
   letters: readonly string[],
@@ -83,7 +83,7 @@ export function functionLetters(
 
 /**
  * Words that name nothing: function words and small talk, in languages with spaces between words. The list is part of the
- * program, so that a node depends only on its sources.
+ * program, so a node depends only on its sources.
  */
 const englishStopWords = `
 a about above actually after again against all almost already also although always am among an and another any anyone anything are aren around as ask
@@ -126,8 +126,8 @@ wird werden wurde wäre sind seit sehr jetzt etwas welche welcher welches einem 
 export const stopWords: ReadonlySet<string> = wordSet(`${englishStopWords} ${otherStopWords}`);
 
 /**
- * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry, so that they do not
- * help to find one. They may appear in quotes, but are never keywords of an entry.
+ * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry, so they do not help
+ * find one. They may appear in quotes, but are never keywords of an entry.
  */
 export const formWords: ReadonlySet<string> = wordSet(`
 decide decided decides decision decisions request requests requested outcome outcomes result results status context summary lesson lessons learned learn insight insights open todo task tasks item items

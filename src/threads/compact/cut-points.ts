@@ -14,7 +14,7 @@ import type * as R from "../run/results.ts";
 import { threadHead } from "../run/threads.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 
-/** The newest cut points of a stride, newest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
+/** The newest cut points at a stride, newest first. Errors: `thread_not_found`, `invalid_stride`, `invalid_limit`, `limit_too_large`. */
 export async function readCutPoints(memory: ThreadMemory, input: I.CutPointsInput): Promise<R.CutPointsResult> {
   const stride_messages = strideOf(input.stride_messages);
   const limit = limitOf(input.limit ?? 1);
@@ -82,7 +82,7 @@ async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: numb
   };
 }
 
-/** The last message included in a head; `undefined` if the thread has no messages. */
+/** The last message up to a head; `undefined` if the thread has no messages. */
 export async function lastMessage(
   memory: ThreadMemory,
   { thread_id, message_count }: Pick<ThreadHead, "thread_id" | "message_count">,

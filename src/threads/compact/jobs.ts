@@ -15,7 +15,7 @@ export interface Task {
   readonly call: Call;
 }
 
-/** An answer and the frames to append for it; without frames nothing is appended. */
+/** An answer and the frames to append for it, if any. */
 export interface Decided<Answer> {
   readonly answer: Answer;
   readonly frames: readonly FrameDraft[];
@@ -28,9 +28,8 @@ const MOST_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 32;
 
 /**
- * Makes a decision about a thread and appends its frames; if another decision was appended in between, decides again. The same transaction ends
- * jobs whose lease has expired. `choose` gets the jobs that were spawned, have not ended, and whose lease has not expired. Error: `busy` when other
- * processes were faster fifty times.
+ * Makes a decision about a thread and appends its frames; decides again if another decision was appended in between. The same transaction ends jobs
+ * whose lease has expired. `choose` gets the other open jobs. Error: `busy` after losing to other processes fifty times.
  */
 export async function decide<Answer>(
   memory: ThreadMemory,
@@ -66,7 +65,7 @@ export function abandoned(memory: ThreadMemory, { job_id, kind }: OpenJob, by: A
   return draftOf(memory, "continuity_job_ended", payload);
 }
 
-/** Appends frames based on a head; `overtaken` if another decision was appended since. */
+/** Appends frames that were decided at this head; `overtaken` if another decision has been appended since. */
 export async function tryAppend(
   memory: ThreadMemory,
   { thread_id, decision_seq }: ThreadHead,
@@ -90,7 +89,7 @@ export async function yieldTurn(): Promise<void> {
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
-/** A job that this call runs, under its lease. */
+/** A job that this call runs under its own lease. */
 export interface Job extends Task {
   readonly job_id: string;
   readonly job_kind: string;
@@ -99,7 +98,7 @@ export interface Job extends Task {
   readonly runner: string;
 }
 
-/** The parts of a spawning decision other than its answer. */
+/** A decision that spawns a job, without its answer. */
 export type Spawned = Omit<Required<Decided<unknown>>, "answer">;
 
 export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job_kind" | "details">): Spawned {
@@ -111,7 +110,7 @@ export function spawnJob(memory: ThreadMemory, task: Task, named: Pick<Job, "job
   return { job, frames: [frame], leases: [{ job_id, runner, lease_ms: LEASE_MS }] };
 }
 
-/** The details of a job, if they match our rules and our summarizer. Errors: `invalid_frame`. */
+/** The details of a job. Errors: `invalid_frame` if they do not match this program and its summarizer. */
 export function runnable<Details extends { readonly summarizer: string }>(
   memory: ThreadMemory,
   { job_id, details }: Job,
@@ -134,7 +133,7 @@ export interface Made {
 
 /**
  * Returns a function to call regularly during a job: it stops the job when the signal aborts, and renews the lease every 20 seconds. Errors:
- * `lease_lost`, the signal's reason.
+ * `lease_lost`, or the signal's reason.
  */
 export function pulseOf(memory: ThreadMemory, { job_id, runner, call }: Job): () => Promise<void> {
   let last = performance.now();

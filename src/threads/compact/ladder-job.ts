@@ -13,7 +13,7 @@ import type * as R from "../run/results.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /**
- * Makes all missing rungs that a compile at the head needs, as one job. Returns `null` if none are missing or another runner is making them. Throws
+ * Makes all missing rungs that a compile at the head needs, in one job. Returns `null` if none are missing or another runner is making them. Throws
  * if something fails before the job is spawned or if the call is aborted; every other failure is in the result.
  */
 export async function buildLadder(memory: ThreadMemory, task: Task): Promise<R.LadderResult | null> {
@@ -37,7 +37,7 @@ export async function isRungMissing(memory: ThreadMemory, head: ThreadHead): Pro
 interface MissingRung {
   readonly block: Block;
   readonly span: Span;
-  /** Checkpoints of the rung whose artifacts cannot be read: a log may come without them. */
+  /** The rung's checkpoints whose artifacts cannot be read: a log may be imported without its artifacts. */
   readonly named: readonly StoredCheckpoint[];
 }
 
@@ -102,7 +102,7 @@ export async function makeRungs(memory: ThreadMemory, job: Job): Promise<Made> {
   return { ...(await storeRungs(memory, job, { lines, missing })), failure };
 }
 
-/** Stores all rungs whose lines were made in one go, then creates the frames that name them; also after a failure. */
+/** Stores all finished rungs in one go, then creates the frames that name them. Also called after a failure. */
 async function storeRungs(
   memory: ThreadMemory,
   { thread_id, by }: Job,
@@ -121,7 +121,7 @@ async function storeRungs(
     const summary_artifact_id = ids[at] as string;
     const cut_rule_id = rungRule(block);
     const { seq: to_seq, id: to_message_id } = span.to;
-    // A rung whose artifact was lost already has a frame.
+    // If only the artifact was lost, the rung already has a frame.
     let id = named.find(({ artifact_id }) => artifact_id === summary_artifact_id)?.checkpoint_id;
     if (id === undefined) {
       const range = { from_seq: span.from.seq, from_message_id: span.from.id, to_seq, to_message_id };

@@ -12,7 +12,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { parseSummary, printSummary, type SummaryArtifact } from "../model/summary.ts";
 
 /**
- * Appends a checkpoint with a summary from the caller. Errors: `usage` (not exactly one place or one summary), `thread_not_found`,
+ * Appends a checkpoint with a summary from the caller. Errors: `usage` (unless there is exactly one place and one summary), `thread_not_found`,
  * `invalid_stride`, `message_not_found`, `not_a_message`, `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`.
  */
 export async function recordCheckpoint(
@@ -60,7 +60,7 @@ async function placeOf(memory: ThreadMemory, head: ThreadHead, input: I.Checkpoi
   throw new MemoryError("not_a_message", sentence, { thread_id });
 }
 
-/** The most bytes of a summary from a caller. */
+/** Maximum bytes of a caller's summary. */
 const LONGEST = 1024 * 1024;
 
 export interface Covered {
@@ -80,8 +80,7 @@ interface Given {
 
 /**
  * Returns the artifact id of a summary from the caller. Markdown is redacted and stored as a cumulative summary; a stored artifact must be a
- * cumulative summary of the thread. Errors: `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, and those of the file and
- * the store.
+ * cumulative summary of the thread. Errors: `invalid_body`, `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, file and store errors.
  */
 export async function givenSummary(
   memory: ThreadMemory,

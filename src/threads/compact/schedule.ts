@@ -16,8 +16,8 @@ import { checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts
 import { textOf } from "../plan/thread-state.ts";
 
 /**
- * Decides whether to summarise a thread, records the decision and carries it out; with `all`, for every thread. Errors: `usage` (neither or both of
- * `thread_id` and `all`), `thread_not_found`, `invalid_stride`, `busy`, and store errors; job failures are in the result.
+ * Decides whether to summarize a thread, records the decision and carries it out; with `all`, does so for every thread. Errors: `usage` (neither or
+ * both of `thread_id` and `all`), `thread_not_found`, `invalid_stride`, `busy`, and store errors; job failures are in the result.
  */
 export async function runSchedule(
   memory: ThreadMemory,
@@ -70,7 +70,7 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   if (order.dry_run) return undecided(head, order, await planOf(memory, head, order));
   const { by, call, execute } = order;
   const task = { thread_id: head.thread_id, by, call };
-  // Rungs come first because summaries are made from them; that way messages are read only once for both.
+  // Rungs first: summaries are made from them, so messages are read only once for both.
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { answer, job } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || job === undefined) return { ...answer, ladder };
@@ -142,8 +142,8 @@ function undecided(head: ThreadHead, order: Order, planned: readonly Cut[]): R.S
 }
 
 /**
- * Runs jobs that were spawned but not started, each by one runner, with the actor and origin of their frames, and ends jobs whose runner died.
- * Leaves job kinds alone that this program does not know. Errors: `thread_not_found`, store errors.
+ * Runs jobs that were spawned but not started, each with one runner and the actor and origin from its frame, and ends jobs whose runner died. Does
+ * not run kinds of jobs that this program does not know. Errors: `thread_not_found`, store errors.
  */
 export async function runPendingJobs(
   memory: ThreadMemory,

@@ -8,7 +8,7 @@ import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { threadHead } from "../run/threads.ts";
 
-/** The state of a thread's summaries; the work is bounded whatever the thread's length. Errors: `thread_not_found`, `invalid_stride`. */
+/** The state of a thread's summaries; the work is bounded, however long the thread is. Errors: `thread_not_found`, `invalid_stride`. */
 export async function readCompactionStatus(
   memory: ThreadMemory,
   input: I.StatusInput,
@@ -62,7 +62,7 @@ async function lastDecision({ threads }: ThreadMemory, thread_id: string): Promi
   };
 }
 
-/** Only this many of the newest ended jobs are considered, to bound the work: ladder jobs end far more often than summarizer jobs. */
+/** To bound the work, only this many of the newest ended jobs are considered: ladder jobs end far more often than summarizer jobs. */
 const MOST_ENDED = 2_000;
 
 async function lastOutcome({ threads }: ThreadMemory, thread_id: string): Promise<R.JobOutcome | null> {

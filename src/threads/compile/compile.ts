@@ -70,7 +70,7 @@ export interface BundleRequest {
   readonly strategy: I.Strategy;
   readonly budget: number;
   readonly run_session_id: string;
-  /** Default: that of the last message up to the anchor. */
+  /** Default: the actor of the last message up to the anchor. */
   readonly actor_id?: string | undefined;
   readonly origin?: string | undefined;
 }
@@ -134,7 +134,7 @@ function givenProvenance(input: I.CompileInput): Actor | undefined {
   );
 }
 
-/** The reference format has no item for skipped messages, and only the id and note of a summary. */
+/** The reference format has no item for skipped messages, and contains only a summary's id and note. */
 function referenceItem(part: Part): readonly BundleItem[] {
   if (part.kind === "summary") return [{ type: "summary_ref", artifact_id: part.artifact_id, note: part.note }];
   return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
@@ -147,8 +147,8 @@ function renderingOf(context: Context, render: I.Rendering): unknown {
 }
 
 /**
- * Stores a bundle and appends, atomically, the two frames that record the selection and its result. Errors: `message_not_found` for a thread
- * without messages, because those frames name one.
+ * Stores a bundle and appends, atomically, the two frames that record the selection and its result. Errors: `message_not_found` for a thread without
+ * messages, because those frames name a message.
  */
 async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by: Actor): Promise<void> {
   const { bundle, bytes, artifact_id } = compiled;
@@ -182,7 +182,7 @@ async function recordContext(memory: ThreadMemory, compiled: CompiledBundle, by:
   });
 }
 
-/** The limits of the selection, recorded so that it can be reproduced. */
+/** The limits of the selection, recorded to make it reproducible. */
 function limitsOf(memory: ThreadMemory, { bundle, budget }: CompiledBundle): Readonly<Record<string, unknown>> {
   if (bundle.compiler.id === COVERING_COMPILER) return { budget_tokens: budget, tokens: memory.tokens.id };
   const strategy = bundle.compiler.strategy as keyof typeof MOST_SUMMARIES;

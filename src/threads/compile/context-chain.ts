@@ -22,11 +22,11 @@ export interface Segment {
   readonly to_seq: number;
   /** The last frame whose checkpoints may be used: for a parent, its head at the time of the branch. */
   readonly known_seq: number;
-  /** Its messages up to `to_seq`, and their weight. */
+  /** Number of its messages up to `to_seq`, and their weight. */
   readonly messages: number;
   readonly weight: number;
   readonly last: Place | undefined;
-  /** Messages in the preceding parents, and their weight. */
+  /** Number of messages in the preceding parents, and their weight. */
   readonly messages_before: number;
   readonly weight_before: number;
 }
@@ -51,7 +51,7 @@ export interface Chain {
   readonly weight: number;
 }
 
-/** The most parents to follow. */
+/** Maximum number of parents to follow. */
 const MOST_LINKS = 32;
 
 /** Where a compile ends: at a message, by default at the head. Errors: `message_not_found`, `not_a_message`. */
@@ -120,7 +120,7 @@ async function linkOf(memory: ThreadMemory, threadId: string, toSeq: number): Pr
   return { kind, thread_id, to_seq, artifact_id, markdown };
 }
 
-/** Messages of a thread that are not shown, given as a range of ordinals in the thread; empty if the range is. */
+/** A part for messages that are not shown, given as a range of ordinals in the thread; empty if the range is empty. */
 export async function uncoveredPart(
   { threads }: ThreadMemory,
   thread_id: string,
@@ -132,7 +132,7 @@ export async function uncoveredPart(
   return [{ kind: "uncovered", thread_id, ...seqs, messages: last - first + 1 }];
 }
 
-/** A checkpoint's summary as a part without lines, plus the lines or a warning why they cannot be read. */
+/** A checkpoint's summary as a part, with its lines returned separately, or a warning that says why they cannot be read. */
 export async function readPart(
   memory: ThreadMemory,
   thread_id: string,
@@ -151,7 +151,7 @@ export interface StoredCandidate extends Candidate {
   readonly checkpoint: StoredCheckpoint;
 }
 
-/** How many of the newest summaries are considered, per level and for cumulative ones. A full ladder needs 8. */
+/** How many of the newest summaries are considered, per level and among cumulative ones. A full ladder needs 8. */
 const MOST_OF_A_KIND = 24;
 
 /** The rungs and cumulative summaries of a segment, as named by frames up to its end, with one query per level. */
@@ -167,7 +167,7 @@ export async function readCandidates(
   const cumulatives = await threads.checkpoints({ ...query, kind: CUMULATIVE_KIND });
   const candidates = [...rungs.flat(), ...cumulatives].map(async (checkpoint): Promise<readonly StoredCandidate[]> => {
     const block = checkpoint.kind === CUMULATIVE_KIND ? null : blockOfRule(checkpoint.cut_rule_id);
-    // A rung of a different ladder has other blocks, so it reveals nothing about its weight.
+    // A rung of a different ladder has other blocks, so its weight is unknown.
     if (block === undefined) return [];
     if (block !== null && (rungKind(block.level) !== checkpoint.kind || checkpoint.ordinals === null)) return [];
     const [from, to] = checkpoint.ordinals ?? (await ordinalsAround(threads, thread_id, checkpoint));
@@ -180,7 +180,7 @@ export async function readCandidates(
   return (await Promise.all(candidates)).flat();
 }
 
-/** A foreign checkpoint may end at a frame that is not a message; then the preceding message is its end. */
+/** A foreign checkpoint may end at a frame that is not a message; then it ends at the preceding message. */
 async function ordinalsAround(
   threads: ThreadMemory["threads"],
   threadId: string,

@@ -33,7 +33,7 @@ interface Asked {
 
 type ReadSummary = Pick<LinesEntry, "lines" | "part">;
 
-/** Compiles `covering_summaries_v1`. Reads are logarithmic in the thread's length, plus what it shows. */
+/** Compiles `covering_summaries_v1`. The number of reads is logarithmic in the thread's length, plus what the context shows. */
 export class CoveringStrategy {
   readonly #memory: ThreadMemory;
   readonly #asked: Asked;
@@ -74,7 +74,7 @@ export class CoveringStrategy {
     return [unknownEntry(beginning)];
   }
 
-  /** Chooses a cover whose summaries are readable and, as far as possible, each have room for one line. `mostSummaries`: the first number tried. */
+  /** Chooses a cover whose summaries are readable and, as far as possible, each have room for one line. `mostSummaries`: the limit to try first. */
   async #chooseCover(opening: readonly Entry[], raw: RawChoice, mostSummaries: number): Promise<readonly Entry[]> {
     const { chain, budget } = this.#asked;
     const segments = summarisedSegments(chain, raw);
@@ -114,7 +114,7 @@ export class CoveringStrategy {
       const text = withText[summary]?.[line];
       return text === undefined ? 0 : this.#memo.count(lineText(text));
     };
-    // A summary without lines has a different heading, so the cost of everything else is computed with one line of each.
+    // A summary without lines has a different heading, so the cost of everything else is computed with one line per summary.
     const firsts = withText.reduce((sum, { length }, summary) => sum + (length > 0 ? cost(summary, 0) : 0), 0);
     const space = this.#asked.budget - (await this.#costOf(entries.map(withFirstLine))) + firsts;
     const lines = shareLines({ lines: withText.map(({ length }) => length), cost, space });
@@ -152,7 +152,7 @@ export class CoveringStrategy {
     return first;
   }
 
-  /** Removes whatever exceeds the budget. This is rarely needed, because everything was counted before. */
+  /** Removes whatever exceeds the budget. Rarely needed, because everything was counted before. */
   async #fit(entries: readonly Entry[]): Promise<Compiled> {
     for (let draft = entries; ;) {
       const context = await this.#contextOf(draft);

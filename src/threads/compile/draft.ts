@@ -6,12 +6,12 @@ import type { HandoffPart, SummaryPart, UncoveredPart } from "../model/context.t
 /** A part of a draft context: which messages are raw, which are summarized, and how many lines of each summary are shown. Ordinals count across the chain. */
 export type Entry = PlainSpan | LinesEntry | UnknownEntry;
 
-/** A summary of messages, or the handed-over summary before the first one. */
+/** A summary of messages, or the handed-over summary before the first message. */
 export interface LinesEntry {
   readonly kind: "lines";
   readonly from: number;
   readonly to: number;
-  /** Null for a handed-over summary: it may stand for any number of messages. */
+  /** Null for a handed-over summary, which may cover any number of messages. */
   readonly candidate: StoredCandidate | null;
   /** Without its lines. */
   readonly part: SummaryPart | HandoffPart;
@@ -37,7 +37,7 @@ export function unknownEntry({ thread_id, to_seq }: Pick<UncoveredPart, "thread_
   return { kind: "unknown", part: { kind: "uncovered", thread_id, from_seq: 0, to_seq, messages: null } };
 }
 
-/** Sets how many lines each summary entry shows, in order. An entry that has lines but shows none is hidden. */
+/** Sets how many lines each summary entry shows, in order. An entry with lines that shows none of them is hidden. */
 export function withLines(entries: readonly Entry[], shown: readonly number[]): readonly Entry[] {
   let next = 0;
   return merged(

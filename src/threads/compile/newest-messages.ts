@@ -6,7 +6,7 @@ import { turnOf, TURN_TOKENS, type TokenMemo } from "../model/context-renderings
 import { messageOf, frameOf, MESSAGE } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
 
-/** Which of the newest messages may be raw: all from an ordinal on, except those that are too big. */
+/** Which of the newest messages may be raw: all from an ordinal onward, except those that are too big. */
 export interface RawChoice {
   readonly raw_from: number;
   /** Ascending. */
@@ -20,12 +20,12 @@ type RawSpace = Readonly<Record<"room" | "half", number>>;
 /** Tokens for a line that says what is not shown. */
 export const GAP_TOKENS = 24;
 const MOST_HOLES = 8;
-/** A chain with more bytes per token of room cannot fit as a whole, so taking all of it is not tried. */
+/** A chain with more bytes than this per token of room cannot fit as a whole, so that is not tried. */
 const WHOLE_BYTES_A_TOKEN = 16;
 
 /**
- * Goes back from the newest message while there is space. Skips a message that would take more than half of the space, so that one huge message
- * does not displace all others; stops at the first smaller one that does not fit. If the whole chain fits, takes all of it.
+ * Goes back from the newest message while there is space. Skips a message that would take more than half of the space, so that one huge message does
+ * not displace all others; stops at the first smaller one that does not fit. If the whole chain fits, takes everything.
  */
 export async function chooseNewest(newest: NewestMessages, chain: Chain, space: RawSpace): Promise<RawChoice> {
   if (chain.weight <= space.room * WHOLE_BYTES_A_TOKEN) {
@@ -68,15 +68,15 @@ export function summarisedSegments(chain: Chain, { raw_from, holes }: RawChoice)
 
 interface RawMessage {
   readonly part: MessagePart;
-  /** The most tokens it takes in any rendering, assuming that the previous message is from another day. */
+  /** Its maximum tokens in any rendering, assuming that the previous message is from another day. */
   readonly tokens: number;
 }
 
-/** Messages with more bytes per token of the budget are not considered. */
+/** Messages with more bytes than this per token of the budget are not considered. */
 const BYTES_A_TOKEN = 32;
 const FIRST_PAGE = 32;
 const MOST_IN_PAGE = 1_000;
-/** Extra tokens of a full date compared to a time alone. */
+/** Extra tokens for a full date instead of just a time. */
 const DATE_TOKENS = 8;
 
 /** Reads messages from newest to oldest, in pages, each only once. */
@@ -104,7 +104,7 @@ export class NewestMessages {
       const segment = segmentOf(this.#chain, this.#next);
       if (segment === undefined) break;
       const found = await this.#readPage(segment);
-      // If none was read, the message there is too big.
+      // If nothing was read, the message there is too big.
       this.#next -= Math.max(1, found);
       this.#limit = Math.min(2 * this.#limit, MOST_IN_PAGE);
     }
@@ -120,7 +120,7 @@ export class NewestMessages {
     for (const stored of await threads.frames({ ...range, order: "descending" })) {
       if (stored.type !== MESSAGE) continue;
       const message = messageOf(frameOf(stored));
-      // The next page begins at this message and finds that it is too big.
+      // The next page starts at this message and finds that it is too big.
       if (message === undefined || Buffer.byteLength(message.content, "utf8") > this.#most) break;
       const priced = once(() => this.#priceOf({ kind: "message", thread_id, message }));
       this.#messages.set(messages_before + stored.ordinal, priced);

@@ -15,7 +15,7 @@ export const COVERING_COMPILER = "heartwood.context_compiler.v1";
 
 /** How many of the newest messages after the last summary are included. */
 export const MOST_MESSAGES = 16;
-/** Cumulative checkpoints per strategy, newest first; each next one has at most half the `to_seq` of the one before. */
+/** Cumulative checkpoints per strategy, newest first; each has at most half the `to_seq` of the one before. */
 export const MOST_SUMMARIES = {
   recent_messages_v1: 0,
   summaries_recent_messages_v1: 1,
@@ -24,7 +24,7 @@ export const MOST_SUMMARIES = {
 
 type Strategy = keyof typeof MOST_SUMMARIES;
 
-/** Compiles one of the reference strategies. They have no budget: 16 messages, however long, and whole summaries. Parents are not followed. */
+/** Compiles a context with a reference strategy. These have no budget: they take 16 messages of any length and whole summaries, and do not follow parents. */
 export async function compileReference(
   memory: ThreadMemory,
   {
@@ -49,7 +49,7 @@ export async function compileReference(
   const before = covered?.ordinal ?? 0;
   const first = Math.max(before, count - MOST_MESSAGES) + 1;
   const messages = await messagesFrom(memory, segment, first);
-  // The text mentions the messages these strategies skip, though their bundles have no item for them.
+  // The text mentions the messages these strategies skip, even though their bundles have no item for them.
   const gap = await uncoveredPart(memory, thread_id, [before + 1, first - 1]);
   const [raw, uncovered] = [count - first + 1, first - 1 - before];
   const counts = { messages: count, raw, summarized: before, uncovered };

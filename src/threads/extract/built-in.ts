@@ -12,7 +12,7 @@ export const builtInThreadSummarizer = {
   cumulate: cumulateLines,
 } as const;
 
-/** The most lines from a block of level 0. */
+/** Maximum lines from a level 0 block. */
 const MOST_EXTRACTED = 16;
 
 /** The lines worth keeping from consecutive messages, most informative first. Linear in their length. */
@@ -35,13 +35,13 @@ function extractLines(utterances: readonly Utterance[]): readonly SummaryLine[] 
   });
 }
 
-/** Whether a unit needs the one right before it to be understood, and both fit on a line. */
+/** Whether a unit makes no sense without the one right before it, and both fit on a line. */
 function leansOn(unit: Unit, before: Unit): boolean {
   if (unit.leans === 0 || unit.text !== before.text || unit.from !== before.to) return false;
   return unit.to - before.from <= longestLine;
 }
 
-/** The more sentences a message has, the less each is worth; the effect is stronger for lines of output. */
+/** The more sentences a message has, the less each is worth; the effect is stronger for lines of tool output. */
 function diluted(values: Float64Array, units: Units, utterances: readonly Utterance[]): Float64Array {
   const sizes = new Map<number, number>();
   for (const { text } of units.all) sizes.set(text, (sizes.get(text) ?? 0) + 1);
@@ -58,17 +58,17 @@ const FEW = 5;
 const DILUTION = 0.35;
 /** Caps the bonus for messages of one or two sentences. */
 const SHORT = -1.4;
-/** The same for lines of output. */
+/** The same numbers for lines of tool output. */
 const FEW_LINES = 3;
 const OUTPUT_DILUTION = 0.7;
 
-/** The most lines of a rung above level 0. */
+/** Maximum lines of a rung above level 0. */
 const MOST_MERGED = 24;
 
 /** The bonus of a part's first line over its last, because it was ranked first there. */
 const STANDING = 1.6;
 
-/** A part without a chosen line still gets one if its best line is at most this much worse than the last chosen one. */
+/** A part with no chosen line still gets one if its best line is at most this much worse than the last chosen line. */
 const LENIENCE = 1;
 
 /** The lines worth keeping from consecutive parts, most informative first. */
@@ -85,11 +85,11 @@ function mergeLines(parts: readonly (readonly SummaryLine[])[]): readonly Summar
   return heard(chosen, values, parts).map((unit) => lines[unit] as SummaryLine);
 }
 
-/** The cost of each further line from the same message, up to a limit, so that other messages get lines too. */
+/** The penalty for each further line from the same message, up to a limit, so that other messages get lines too. */
 const CROWDED = 0.3;
 const MOST_CROWDED = 5;
 
-/** Lowers the values of lines that follow others from the same message. */
+/** Lowers the values of further lines from the same message. */
 function crowded(values: Float64Array, lines: readonly SummaryLine[]): void {
   const seen = new Map<number, number>();
   for (const [at, { seq }] of lines.entries()) {
@@ -126,13 +126,13 @@ function readLines(lines: readonly SummaryLine[]): Units {
   return units;
 }
 
-/** The most lines that compete for the space, per source; the first are the most informative. */
+/** Maximum lines per source that compete for the space; the first ones are the most informative. */
 const mostCandidates = 2000;
 
 /**
- * The lines of a cumulative summary, newest first. Lines are grouped by the octave of their age, measured in lengths of the delta. Every octave
- * gets the same share of the space, and unused space goes to the others. However many summaries came before, both the newest lines and the
- * beginning keep their share.
+ * The lines of a cumulative summary, newest first. Lines are grouped into octaves by age, in multiples of the delta's length. Every octave gets the
+ * same share of the space, and unused space goes to the others. So both the newest lines and the beginning keep their share, however many summaries
+ * came before.
  */
 function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation): readonly SummaryLine[] {
   const stride = Math.max(1, to_seq - base_to_seq);
@@ -143,7 +143,7 @@ function cumulateLines({ base, delta, base_to_seq, to_seq, space }: Cumulation):
   const newestFirst = [...lines.keys()].sort((a, b) => seqOf(lines, b) - seqOf(lines, a) || a - b);
   const octaveOf = (at: number): number => Math.floor(Math.log2(Math.max(0, to_seq - seqOf(lines, at)) / stride + 1));
   const octaves = Map.groupBy(withoutTwins(units, newestFirst), octaveOf);
-  // Greatest value first. Ties go to the older line; otherwise no line would ever reach the next octave.
+  // Highest value first. Ties go to the older line, since otherwise no line would ever reach the next octave.
   const groups = [...octaves.values()].map((group) =>
     group
       .toSorted((a, b) => (values[b] as number) - (values[a] as number) || seqOf(lines, a) - seqOf(lines, b))
@@ -156,7 +156,7 @@ function seqOf(lines: readonly SummaryLine[], at: number): number {
   return (lines[at] as SummaryLine).seq;
 }
 
-/** Distributes the space, starting with the groups that need least; what they leave goes to the others. */
+/** Distributes the space, starting with the groups that need the least; what they leave unused goes to the others. */
 function fill(groups: readonly (readonly SummaryLine[])[], space: number): readonly SummaryLine[] {
   const order = groups
     .map((group) => ({ group, needs: group.reduce((sum, line) => sum + sizeOf(line), 0) }))
@@ -176,12 +176,12 @@ function fill(groups: readonly (readonly SummaryLine[])[], space: number): reado
   return chosen;
 }
 
-/** Characters of the printed line including its line end. */
+/** Characters of the printed line, including its line end. */
 function sizeOf(line: SummaryLine): number {
   return printLine(line).length + 1;
 }
 
-/** The most code points per line. */
+/** Maximum code points per line. */
 const longestLine = 240;
 
 const head = /^(?:[-*+•·>#]+\s+|\d{1,3}[.)]\s+|\[[ xX]\]\s+)+/u;

@@ -1,4 +1,4 @@
-/** Classes of UTF-16 units that are not letters of a word. */
+/** Classes of UTF-16 units other than word letters. */
 export const SPACE = 1;
 export const LINE_END = 2;
 export const DIGIT = 3;
@@ -24,7 +24,7 @@ export const PAIR = 17;
 export const CONTROL = 18;
 export const MONEY = 19;
 
-/** The lowercase form of a unit that is a letter of a word; 0 for all others. */
+/** The lowercase form of a unit that is a word letter; 0 for any other unit. */
 export const FOLDED = foldTable();
 /** The class of any other unit. */
 export const KIND = kindTable();

@@ -9,11 +9,11 @@ export interface Unit {
   readonly worth: number;
   /** A number for its script. */
   readonly script: number;
-  /** A hash of its function words, talk words and cues; 0 if there are few. */
+  /** A hash of its function words, talk words and cues; 0 if it has few of them. */
   readonly shape: number;
   /** 1 if it begins with a word that refers to something said before. */
   readonly leans: number;
-  /** A 32-bit set of its words by hash: quickly shows which words one unit has and another lacks. */
+  /** A 32-bit set of its words by hash: a quick way to see which words one unit has and another lacks. */
   readonly bits: number;
   /** The indices of its words in the pool: the first, and one past the last. */
   readonly first: number;
@@ -44,13 +44,13 @@ export class Units {
 const BITS = 15;
 const MASK = 2 ** BITS - 1;
 const SHAPE_BITS = 11;
-/** By word hash: the number of units with the word in the lowest six bits, and the last such unit above. */
+/** By word hash. Lowest six bits: the number of units with the word; above them: the last such unit. */
 const counts = new Int32Array(2 ** BITS);
 const COUNT_BITS = 63;
 
 /** What a word adds, by the number of units in the pool that contain it. */
 const RARITY = Float64Array.from({ length: 64 }, (_, count) => (count < 1 ? 0 : 1 / (1 + 0.9 * (count - 1))));
-/** At most this many rare words add to the value. */
+/** At most this many rare words add to a unit's value. */
 const MOST = 3;
 
 /** The values of all units of a pool: what each is worth alone, plus how rare its words are in the pool. */
@@ -59,7 +59,7 @@ export function valuesOf(units: Units): Float64Array {
   const rarities = Float64Array.from(units.all, (unit) => rarityOf(units, unit));
   const usual = rarities.reduce((sum, rarity) => sum + rarity, 0) / Math.max(1, rarities.length);
   const values = Float64Array.from(units.all, ({ worth, script, shape }, at) => {
-    // If few units share the script, the rarity of a word means little.
+    // If few units share the script, word rarity means little.
     const alike = scripts[script] as number;
     const rarity = usual + (alike / (alike + 6)) * ((rarities[at] as number) - usual);
     return worth + rarity - sameness(shape);
@@ -68,7 +68,7 @@ export function valuesOf(units: Units): Float64Array {
   return values;
 }
 
-/** The penalty for units that differ only in names and numbers, such as log lines or catalogue entries. */
+/** The penalty for units that differ only in names and numbers, such as log lines or catalog entries. */
 function sameness(shape: number): number {
   if (shape === 0) return 0;
   const alike = shapes[placeOf(shape)] as number;
@@ -157,13 +157,13 @@ function bitsOf(bits: number): number {
 }
 
 /**
- * Chooses at most `most` units of a pool, greatest value first; for equal values, earlier first. If similar units would be chosen, only the last of
- * them is, at the rank of the best.
+ * Chooses at most `most` units of a pool, highest value first, earlier first on ties. Of similar units, only the last is chosen, at the rank of the
+ * best.
  */
 export function chooseUnits(units: Units, values: Float64Array, most: number): readonly number[] {
   const order = [...values.keys()].sort((a, b) => (values[b] as number) - (values[a] as number));
   const chosen: number[] = [];
-  // All of the best units may be repetitions of one another.
+  // The best units may all be repetitions of each other.
   for (const unit of order.slice(0, LOOKED_AT * most)) {
     if (chosen.length === most) break;
     const twin = chosen.findIndex((other) => isAlike(units, units.all[unit] as Unit, units.all[other] as Unit));
@@ -176,7 +176,7 @@ export function chooseUnits(units: Units, values: Float64Array, most: number): r
 /** How many units are considered per chosen unit. */
 const LOOKED_AT = 30;
 
-/** Drops units similar to an earlier one in the order. Quadratic, for a few hundred lines. */
+/** Drops units similar to an earlier one in the order. Quadratic, so only for a few hundred lines. */
 export function withoutTwins(units: Units, order: readonly number[]): readonly number[] {
   const kept: Unit[] = [];
   return order.filter((at) => {

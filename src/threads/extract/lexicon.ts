@@ -1,7 +1,10 @@
 import { formWords, stopWords, talkWords } from "../../text/words/stop-words.ts";
 import { FOLDED } from "./characters.ts";
 
-/** Everyday words of the most common languages: a sentence of only these says less than one with other words. For scripts without spaces, pairs of characters. */
+/**
+ * Everyday words of the most common languages: a sentence made up of these alone says less than one with other words. For scripts without spaces,
+ * pairs of characters.
+ */
 const english = `
 accept accident account act action active activity adult advance advantage adventure age agency agent air airport alarm album alike alive alone angle angry animal announce annual apartment app appear apple application
 approach area argue argument arm army arrive art article artist aside asleep assume attach attack attempt attention attitude audience author autumn average award baby background backup bag bake ball band bank bar bare
@@ -77,7 +80,7 @@ const others = `
 
 const commonWords = `${english} ${european} ${others}`;
 
-/** What the kind of a word says about a sentence; 0 is a word that is not listed. */
+/** Kinds of words, by what they say about a sentence; 0 is a word that is not listed. */
 export const FUNCTION_WORD = 1;
 export const GENERAL = 2;
 export const PLEASANTRY = 3;
@@ -85,7 +88,7 @@ export const ASKING = 4;
 export const OFFERING = 5;
 export const UNIT = 6;
 export const COMMON = 7;
-/** `I`, `our`: the speaker talks about themselves; `you`, `your`: they address someone. */
+/** `I`, `our`: speakers talk about themselves; `you`, `your`: they address someone. */
 export const OWN = 16;
 export const YOURS = 17;
 /** Typical of advice and encyclopedias. */

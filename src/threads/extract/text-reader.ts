@@ -6,10 +6,13 @@ import { hashOfPair, kindOfWord } from "./lexicon.ts";
 import { Seen, worthOf } from "./unit-worth.ts";
 import type { Units } from "./choose-units.ts";
 
-/** A run without breaks of at least this length is not text. */
+/** An unbroken run of at least this length is not text. */
 const BLOB = 61;
 
-/** A unit longer than this ends at the next clause, later at the next space, and finally anywhere. */
+/**
+ * A unit longer than `LONG` ends at the next clause, longer than `LONGER` at the next space, and longer than `LONGEST` after any character of a
+ * script without spaces.
+ */
 const LONG = 150;
 const LONGER = 210;
 const LONGEST = 236;
@@ -26,18 +29,18 @@ interface Given extends Omit<Utterance, "seq"> {
   readonly cutting: "sentences" | "whole";
 }
 
-/** Reads a text in one pass over its UTF-16 units: finds where sentences begin and end, and what their words say. Copies no part of the text. */
+/** Reads a text in one pass over its UTF-16 units: finds where sentences begin and end, and classifies their words. Does not copy any text. */
 export class TextReader {
   readonly #units: Units;
   readonly #given: Given;
   readonly #text: string;
-  /** Where the current run without breaks begins. */
+  /** Where the current unbroken run begins. */
   #run = 0;
   /** The previous character, if it is of a script without spaces, and its class. */
   #before = 0;
   #beforeKind = 0;
   #lastNumber = -2;
-  /** The script of the last word, as the upper byte of its letters. */
+  /** The script of the last word, as the upper byte of its first letter. */
   #script = 0;
   #seen = new Seen();
   #from = 0;
@@ -76,7 +79,7 @@ export class TextReader {
     this.#cut(length);
   }
 
-  /** Reads a character that is not a letter of a word, and what belongs to it. Returns the position of the last character read. */
+  /** Reads a character other than a word letter, and what belongs to it. Returns the position of the last character read. */
   #sign(at: number, code: number, kind: number): number {
     const seen = this.#seen;
     if (kind === K.DIGIT) return this.#number(at);
@@ -218,7 +221,7 @@ export class TextReader {
     }
   }
 
-  /** A word that shows whom a sentence is about. */
+  /** A word that shows who a sentence is about. */
   #address(kind: number): void {
     const seen = this.#seen;
     seen.function += 1;

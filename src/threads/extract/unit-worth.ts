@@ -7,7 +7,7 @@ export class Seen {
   words = 0;
   /** Function words. */
   function = 0;
-  /** Capitalised words other than the first. */
+  /** Capitalized words other than the first. */
   names = 0;
   identifiers = 0;
   numbers = 0;
@@ -23,7 +23,7 @@ export class Seen {
   blobs = 0;
   /** Characters of scripts without spaces. */
   glyphs = 0;
-  /** One bit per kind of the lexicon: cues; the kinds among the first words; those after them. */
+  /** One bit per kind of the lexicon: cues, other kinds among the first words, and other kinds after them. */
   cues = 0;
   first = 0;
   later = 0;
@@ -32,7 +32,7 @@ export class Seen {
   own = 0;
   yours = 0;
   generic = 0;
-  /** Whether it begins with a word that refers to something said before, or in the middle of a sentence. */
+  /** Whether it begins with a word that refers to something said before; whether it begins mid-sentence. */
   refers = 0;
   broken = 0;
   /** Whether it begins with a list marker, a heading or emphasis. */
@@ -49,12 +49,12 @@ export function worthOf(seen: Seen, speaker: Role): number {
   return BY_SPEAKER[speaker] + says - idle(seen) - noise(seen) - general(seen, speaker) - lacks - longWinded(seen);
 }
 
-/** What users say about themselves is asked for more often than what they are told, and both more often than output. */
+/** Queries are more often about what users said than about what they were told, and least often about tool output. */
 const BY_SPEAKER: Readonly<Record<Role, number>> = { user: 1, assistant: 0, system: 0, tool: -0.5 };
 
 /**
- * Fields and values, calls and markup: more quotes, brackets and signs than a sentence of that many words has; for tool output, also log lines.
- * Their words are not used as cues.
+ * Fields and values, calls and markup: more quotes, brackets and signs than a sentence of that many words would have. In tool output, also log lines.
+ * Their words do not count as cues.
  */
 function isRecord({ quotes, brackets, symbols, words, glyphs, digits }: Seen, speaker: Role): boolean {
   if (speaker === "tool" && digits >= LOGGED) return true;
@@ -66,14 +66,14 @@ const RECORD = 2;
 /** The number of digits in a date with a time to the second. */
 const LOGGED = 10;
 
-/** Advice and general knowledge. */
+/** The penalty for advice and general knowledge. */
 function general(seen: Seen, speaker: Role): number {
   const own = speaker === "user" ? 0.35 * Math.min(1, seen.own) : 0;
   const listed = speaker === "assistant" ? 0.5 * seen.listed : 0;
   return 0.35 * Math.min(3, seen.generic) + 0.35 * Math.min(2, seen.yours) + listed - own;
 }
 
-/** The cost of a line's length. */
+/** The penalty for length. */
 function longWinded(seen: Seen): number {
   const length = seen.length + seen.glyphs;
   return length <= 100 ? 0 : (length - 100) / 80;
@@ -89,7 +89,7 @@ function told(seen: Seen, speaker: Role): number {
   return Math.min(speaker === "tool" ? MOST_OF_OUTPUT : MOST_TRAITS, traits) + cueWorth(seen.cues);
 }
 
-/** A catalogue of names and numbers is worth no more than a sentence with a few; output is full of them. */
+/** A catalog of names and numbers is worth no more than a sentence with a few of them; tool output is full of them. */
 const MOST_TRAITS = 1.2;
 const MOST_OF_OUTPUT = 0.6;
 
@@ -105,7 +105,7 @@ const PLEASANT = 1 << W.PLEASANTRY;
 const OFFERS = 1 << W.OFFERING;
 const ASKS = 1 << W.ASKING;
 
-/** Greetings, offers of help, questions, and text too short to say anything. */
+/** The penalty for greetings, offers of help, questions, and text too short to say anything. */
 function idle(seen: Seen): number {
   const either = seen.first | seen.later;
   let idle = 0;
@@ -119,7 +119,7 @@ function idle(seen: Seen): number {
   return idle;
 }
 
-/** Code, logs, tables and encoded data. */
+/** The penalty for code, logs, tables and encoded data. */
 function noise(seen: Seen): number {
   let noise = seen.code * 3 + Math.min(2, seen.blobs) * 2;
   const length = Math.max(12, seen.length);

@@ -64,13 +64,13 @@ export interface Turn {
 /** Tokens that a chat API adds per message. */
 export const TURN_TOKENS = 4;
 
-/** Opening user message where a chat may not begin with the assistant. */
+/** Opening user message for APIs that do not let a chat begin with the assistant. */
 const OPENER = "[The conversation goes on from the record above.]";
 
 /**
  * Renders a context as chat messages. Everything before the first raw message goes into the system message. Raw messages keep their roles, except
- * that tool and system messages become labelled user messages, because they are a record and not instructions. Other parts between raw messages
- * become user messages too.
+ * that tool and system messages become labeled user messages, because they are a record, not instructions. Other parts between raw messages become
+ * user messages too.
  */
 function turnsOf(context: Context): readonly Turn[] {
   const blocks = textBlocks(context, "chat");
@@ -100,7 +100,7 @@ function contentOf(blocks: readonly string[]): string {
   return blocks.join("").toWellFormed();
 }
 
-/** Roles alternate, starting with the user. Consecutive messages of one role are merged into one, with a text block for each. */
+/** Roles alternate, starting with the user. Consecutive messages with the same role are merged into one, with a text block each. */
 export function printAnthropic(context: Context): AnthropicContext {
   const [system, ...turns] = turnsOf(context);
   const messages: { role: "user" | "assistant"; content: { type: "text"; text: string }[] }[] = [];
@@ -122,7 +122,7 @@ export function turnOf({ message }: MessagePart): Turn {
   return { role, blocks: [isPlain ? content : `[${plainActor(actor_id)}]\n${content}`] };
 }
 
-/** Matches a beginning that looks like one of our labels or headings. */
+/** Matches text that begins like one of our labels or headings. */
 const LABEL = /^\s*(?:\[|#)/u;
 
 /** Counts tokens, each text only once. */

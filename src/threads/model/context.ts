@@ -32,7 +32,7 @@ export interface SummaryPart {
   readonly note: string;
   readonly from_seq: number;
   readonly to_seq: number;
-  /** Null where messages are not counted: those of a thread that was handed off. */
+  /** Null if they are not counted, as in a thread that was handed off. */
   readonly messages: number | null;
   /** Time of its last message; null if unknown. */
   readonly until_ms: number | null;
@@ -77,8 +77,8 @@ export function countsOf(parts: readonly Part[]): ContextCounts {
 }
 
 /**
- * A piece of a context's text, and the part it describes (`null` if it describes no single part). It begins without white space and ends with LF,
- * so the token counts of the pieces add up to that of the whole text.
+ * A piece of a context's text, and the part it describes (`null` if it describes no single part). It begins without white space and ends with LF, so
+ * the token counts of the pieces add up to the token count of the whole text.
  */
 interface TextBlock {
   readonly text: string;
@@ -149,7 +149,7 @@ function plainWord(text: string, most: number): string {
   return [...plain].slice(0, most).join("") || "unknown";
 }
 
-/** Everything a reader may take for a line end. */
+/** Everything a reader may treat as a line end. */
 const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/gu;
 
 function openingOf({ parts }: Context, reader: "text" | "chat"): string {
@@ -208,7 +208,7 @@ function uncoveredHeading({ from_seq, to_seq, messages }: UncoveredPart): string
   return `## Not shown: ${messages} messages, #${from_seq} to #${to_seq}\n`;
 }
 
-/** All parents of which nothing is shown share one line. */
+/** One line for all parents with nothing shown. */
 function hiddenHeading(parts: readonly UncoveredPart[]): string {
   const threads = new Set(parts.map(({ thread_id }) => thread_id)).size;
   const whose = threads === 1 ? "the parent thread" : `${threads} parent threads`;

@@ -149,7 +149,7 @@ export const LONGEST_LINE = 128 * 1024 * 1024;
 
 export const MOST_FRAMES = 2 ** 32;
 
-/** The fields that heartwood reads, by type; all other fields are up to the writer. */
+/** The fields that heartwood reads, by type; other fields are up to the writer. */
 const READ = new Map<string, readonly (readonly [field: string, want: string])[]>(
   Object.entries({
     continuity_message_appended: { actor_id: "a string", origin: "a string", content: "a string" },

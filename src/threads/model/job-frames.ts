@@ -25,7 +25,7 @@ export interface SummarizerDetails {
   readonly summarizer: string;
 }
 
-/** Everything that determines the rungs of a job: those that a thread of this weight needs. */
+/** Everything that determines the rungs of a job: it makes those that a thread of this weight needs. */
 export interface LadderDetails {
   readonly schema: "heartwood.job.compaction_ladder.v1";
   readonly ladder: typeof LADDER_RULE;
@@ -33,7 +33,7 @@ export interface LadderDetails {
   readonly summarizer: string;
 }
 
-/** A checkpoint as a job reports it. */
+/** A checkpoint, as reported by a job. */
 export interface Created {
   readonly checkpoint_id: string;
   readonly summary_artifact_id: string;
@@ -53,7 +53,7 @@ const isSummarizer = fields({
 });
 const isLadder = fields({ ladder: oneOf([LADDER_RULE]), weight: Number.isSafeInteger, summarizer: isText });
 
-/** The `details` recorded for a spawned job; `undefined` if they are not in a form this program can run. */
+/** The `details` recorded for a spawned job; `undefined` if this program cannot run them. */
 export function summarizerDetails(details: unknown): SummarizerDetails | undefined {
   if (!isSummarizer(details)) return undefined;
   const recorded = details as SummarizerDetails;

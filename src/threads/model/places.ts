@@ -4,7 +4,7 @@ export interface Place {
   readonly ordinal: number;
   readonly seq: number;
   readonly id: string;
-  /** The weight of all messages before this one, and including it. */
+  /** The weight of all messages before this one, and with this one. */
   readonly weight_before: number;
   readonly weight: number;
 }
@@ -52,7 +52,7 @@ export class Places {
   }
 }
 
-/** The first value in the range for which `isReached` is true, else the last value. `isReached` must stay true once it is true. */
+/** The first value in the range for which `isReached` is true, else the last value. Once true, `isReached` must stay true. */
 export function firstReached(range: readonly [number, number], isReached: (at: number) => boolean): number {
   let [low, high] = range;
   while (low < high) {

@@ -65,7 +65,7 @@ export function printLine({ seq, role, text }: SummaryLine): string {
 
 const LINE = /^- #(\d{1,10}) (user|assistant|system|tool): (.+)$/u;
 
-/** The lines of a summary, in order. A line not in our format is taken as text of the message `seq`; headings and blank lines are skipped. */
+/** The lines of a summary, in order. A line not in our format counts as text of the message `seq`; headings and blank lines are skipped. */
 export function parseLines(markdown: string, seq: number): readonly SummaryLine[] {
   return markdown.split(/\r\n|\n|\r/u).flatMap((line): readonly SummaryLine[] => {
     const match = LINE.exec(line);
@@ -85,7 +85,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** The most characters (UTF-16 code units) in the text of a cumulative summary. */
+/** Maximum characters (UTF-16 code units) in the text of a cumulative summary. */
 export const MOST_CHARACTERS = 20_000;
 
 type MessageRef = Pick<Place, "ordinal" | "seq" | "id">;
@@ -95,7 +95,7 @@ export interface Span {
   readonly to: MessageRef;
 }
 
-/** The summary of a block. It depends only on the block's messages, so its bytes are the same no matter who makes it and when. */
+/** The summary of a block. Depends only on the block's messages, so its bytes are always the same. */
 export function rungSummary(rung: {
   readonly thread_id: string;
   readonly block: Block;
@@ -119,7 +119,7 @@ export function rungSummary(rung: {
   };
 }
 
-/** The most characters for the lines of a cumulative summary up to this message. */
+/** Maximum characters for the lines of a cumulative summary up to this message. */
 export function spaceFor(ordinal: number): number {
   return MOST_CHARACTERS - printLines([], [1, ordinal]).length;
 }
@@ -145,7 +145,7 @@ export function cumulativeSummary(summary: {
   };
 }
 
-/** Keeps each line that still fits, so that a long line does not exclude shorter ones after it. */
+/** Keeps each line that still fits, so a long line does not exclude shorter lines after it. */
 function fitting(lines: readonly SummaryLine[], space: number): readonly SummaryLine[] {
   let left = space;
   return lines.filter((line) => {
@@ -156,7 +156,7 @@ function fitting(lines: readonly SummaryLine[], space: number): readonly Summary
   });
 }
 
-/** Writes the lines of thread summaries. Pure and deterministic: the same arguments give the same lines. The work is bounded by the size of the arguments. */
+/** Writes the lines of thread summaries. Pure and deterministic; the work is bounded by the size of the arguments. */
 export interface ThreadSummarizer {
   /** Changes whenever the output would change. */
   readonly id: string;
@@ -166,15 +166,15 @@ export interface ThreadSummarizer {
   merge(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[];
   /**
    * The lines of a cumulative summary, newest first, with at most `space` characters of text in total. `delta` contains the lines since the base;
-   * it always gets its share, however full the base is.
+   * they always get their share, however full the base is.
    */
   cumulate(input: Cumulation): readonly SummaryLine[];
 }
 
-/** Marks summaries made from an answer: `basis.note` of the artifact. */
+/** Marks summaries made from an answer, as `basis.note` of the artifact. */
 export const ANSWER_NOTE = "answer-1";
 
-/** The most characters (UTF-16 units) per line, and lines per answer. */
+/** Maximum characters (UTF-16 units) per line, and maximum lines per answer. */
 const LONGEST = 240;
 const MOST_LINES = 400;
 

@@ -27,7 +27,7 @@ export function plainSpan(kind: PlainSpan["kind"], from: number, to: number): re
   return from <= to ? [{ kind, from, to }] : [];
 }
 
-/** Merges neighbours that are both raw or both uncovered. */
+/** Merges neighbors that are both raw or both uncovered. */
 export function merged<S extends { readonly kind: string }>(
   spans: readonly (S | PlainSpan)[],
 ): readonly (S | PlainSpan)[] {
@@ -47,11 +47,11 @@ function isPlain(span: { readonly kind: string }): span is PlainSpan {
 
 export interface CoverRequest<C extends Candidate> {
   readonly messages: number;
-  /** Messages may be raw from this ordinal on; above `messages` if none may. */
+  /** The first ordinal whose message may be raw; greater than `messages` if none may. */
   readonly raw_from: number;
-  /** Later ordinals that may not be raw because they are too big, ascending. */
+  /** Later ordinals whose messages may not be raw because they are too big, ascending. */
   readonly holes: readonly number[];
-  /** Of several rungs, or several cumulative summaries, with the same range, the first is used. */
+  /** If several rungs (or several cumulative summaries) have the same range, the first is used. */
   readonly candidates: readonly C[];
   readonly most: number;
 }
@@ -76,7 +76,7 @@ export function selectCover<C extends Candidate>(request: CoverRequest<C>): read
   return spansTo(request, all.cost.summaries <= request.most ? all : solve(request, candidates, request.most));
 }
 
-/** By what factor a rung may be closer to the anchor than its size, tried in this order. */
+/** How many times closer to the anchor than its size a rung may be, tried in this order. */
 const NEARNESS = [1, 4, 16, 64] as const;
 
 function usable<C extends Candidate>({ messages, raw_from, holes, candidates }: CoverRequest<C>): readonly C[] {
@@ -118,7 +118,7 @@ function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readon
   const offer = (layer: number, before: State<C>, candidate: C | null, to: number): void => {
     const state = { cost: costAfter(request, before, candidate, to), to, candidate, before };
     const there = best[layer]?.get(to);
-    // On a tie the later state wins: its last step begins later, so finer summaries are nearer.
+    // On a tie the later state wins: its last step begins later, so finer summaries are closer to the end.
     if (there === undefined || compare(state.cost, there.cost) <= 0) best[layer]?.set(to, state);
   };
   const zero: Cost = { uncovered: 0, cumulative: 0, lost: 0, summaries: 0 };
@@ -138,7 +138,7 @@ function solve<C extends Candidate>(request: CoverRequest<C>, candidates: readon
   return found.reduce((least, state) => (compare(state.cost, least.cost) < 0 ? state : least));
 }
 
-/** The cost after showing the messages before `to` in a summary, or else raw where allowed and uncovered otherwise. */
+/** The cost after showing the messages before `to`: in the candidate if there is one, else raw where allowed and uncovered elsewhere. */
 function costAfter<C extends Candidate>(
   { raw_from, holes }: CoverRequest<C>,
   { cost, to: from }: State<C>,
@@ -182,13 +182,13 @@ interface ShareRequest {
   readonly lines: readonly number[];
   /** The cost of a line in tokens; called at most once per line, and only for lines that may be shown. */
   readonly cost: (summary: number, line: number) => number;
-  /** Tokens for all lines. */
+  /** Tokens available for all lines. */
   readonly space: number;
 }
 
 /**
- * How many lines to show of each summary, counted from its first. Lines are dealt in rounds, one per summary, from the newest summary to the
- * oldest. A summary whose next line does not fit gets no more. As far as the space allows, every summary gets one line before any gets two.
+ * How many lines to show of each summary, starting with its first. Lines are dealt in rounds, one per summary, from the newest summary to the oldest.
+ * A summary whose next line does not fit gets no more. As far as the space allows, every summary gets one line before any gets two.
  */
 export function shareLines({ lines, cost, space }: ShareRequest): readonly number[] {
   const dealt = lines.map(() => 0);

@@ -15,9 +15,9 @@ export interface CheckedCut extends Cut {
 
 /** Default number of messages between two cut points. */
 export const DEFAULT_STRIDE = 10_000;
-/** How many of the newest cut points a plan considers, and the most that one call lists. */
+/** How many of the newest cut points a plan considers, and one call can list. */
 export const CUTS_IN_REACH = 1_000;
-/** The most checkpoints that one job makes. */
+/** Maximum checkpoints per job. */
 export const MOST_NEW_CHECKPOINTS = 32;
 /** `cut_rule_id` of a checkpoint at a place chosen by the caller. */
 export const MANUAL_RULE = "manual_v1";
@@ -28,7 +28,7 @@ export function cutRuleId(strideMessages: number): string {
   return `stride_messages_v1/${strideMessages}`;
 }
 
-/** What a scheduling decision depends on besides the thread. */
+/** Everything that a scheduling decision depends on, apart from the thread. */
 export interface Policy {
   readonly stride_messages: number;
   readonly max_new_checkpoints: number;

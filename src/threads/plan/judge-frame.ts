@@ -7,7 +7,7 @@ import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";
 import type { Places } from "../model/places.ts";
 import { greatest, least } from "../../base/lists.ts";
 
-/** A fault of a frame, judged with everything before it known. */
+/** A fault in a frame, judged by everything before it. */
 export interface Fault {
   readonly code: string;
   /** `info`: today's rules cannot judge it, or it is up to the writer. */
@@ -19,7 +19,7 @@ export function faultOf(code: string, message: string, severity: Fault["severity
   return { code, severity, message };
 }
 
-/** Repeats the decision that a frame records from the frames before it, and reports how it differs. `thread` contains the frames before it. */
+/** Repeats the decision that a frame records and reports how the result differs. `thread` contains the frames before it. */
 export function judgeFrame(thread: Thread, frame: Frame): readonly Fault[] {
   switch (frame.type) {
     case "continuity_compaction_checkpoint_created":
@@ -90,7 +90,7 @@ export function spanOf(places: Places, { level, index }: Block): readonly [numbe
 const DETAILS = "rip.job.compaction_summarizer.v1";
 const POLICY = "compaction_auto_schedule_v1";
 
-/** The cut points of a summarizer job follow from the frames before it. */
+/** A summarizer job's cut points must follow from the frames before it. */
 function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   const job = `Job ${String(frame.fields["job_id"])}`;
   if (thread.open_jobs.some(({ job_id }) => job_id === frame.fields["job_id"]))
@@ -114,7 +114,7 @@ function judgeSpawn(thread: Thread, frame: Frame): readonly Fault[] {
   return [mismatch(`${job} builds on ${base}, which is not a cumulative summary before its first cut.`)];
 }
 
-/** The choice of base depended on what could be read at the time, so any cumulative summary before the first cut point is valid. Usually it is one of the last. */
+/** Which base was chosen depended on what was readable at the time, so any cumulative summary before the first cut point is valid. Usually it is one of the latest. */
 function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly Cut[]): boolean {
   const first = least(planned.map(({ to_seq }) => to_seq));
   const found = checkpoints.findLast(
@@ -123,7 +123,7 @@ function isBase({ checkpoints }: Thread, artifactId: string, planned: readonly C
   return found !== undefined;
 }
 
-/** The policy, count and cut points of a decision follow from its fields and the frames before it. */
+/** A decision's policy, count and cut points must follow from its fields and the frames before it. */
 function judgeSchedule(thread: Thread, frame: Frame): readonly Fault[] {
   const { policy_id, stride_messages: stride, max_new_checkpoints: most, message_count: messages } = frame.fields;
   const planned = cutsOf(frame.fields["planned"]);
@@ -163,7 +163,7 @@ function judgeEnd(thread: Thread, { fields }: Frame): readonly Fault[] {
     .map((made) => mismatch(`${job} refers to checkpoint ${String(made["checkpoint_id"])}, which does not exist.`));
 }
 
-/** Only a job in flight blocks a schedule, and while it does no other job begins. */
+/** Only a job in flight may block a schedule, and while it does, no other job may be scheduled. */
 function flightFaults(thread: Thread, frame: Frame): readonly Fault[] {
   const { decision, reason, job_id, block_on_inflight } = frame.fields;
   const open = thread.open_jobs.filter((job) => job.kind === SUMMARIZER_JOB);
@@ -213,13 +213,13 @@ function mismatch(message: string): Fault {
 
 interface PlanRequest {
   readonly stride: number;
-  /** The most cut points in the plan. */
+  /** Maximum cut points in the plan. */
   readonly most: number;
-  /** The number of messages to take into account. Default: all. */
+  /** The number of messages to consider. Default: all. */
   readonly messages?: number;
 }
 
-/** The newest cut points without a cumulative checkpoint, newest first. Computed independently, so that verify can check the original. */
+/** The newest cut points without a cumulative checkpoint, newest first. Computed independently of the planner, so verify can check it. */
 export function replayPlan(thread: Thread, { stride, most, messages = Infinity }: PlanRequest): readonly Cut[] {
   const { places } = thread;
   const newest = Math.floor(Math.min(messages, places.count) / stride);

@@ -1,6 +1,6 @@
 import { greatest } from "../../base/lists.ts";
 
-/** The rule of the ladder; it changes whenever the blocks would change. */
+/** The ladder's rule; it changes whenever the blocks would. */
 export const LADDER_RULE = "ladder_v1/8192/4";
 const UNIT = 8192;
 const FAN_OUT = 4;
@@ -60,14 +60,14 @@ export function neededBlocks(weight: number): readonly Block[] {
   return blocks;
 }
 
-/** A part of a thread by weight: a whole block of the ladder, or a part of a smallest block at an end of a range. */
+/** A part of a thread by weight: a whole block of the ladder, or part of a smallest block at either end of a range. */
 export type Stretch =
   | { readonly kind: "block"; readonly block: Block }
   | { readonly kind: "ragged"; readonly from: number; readonly to: number };
 
 /**
- * Splits a range of weights into stretches, in order: as few blocks as possible between its ragged ends, none coarser than the finest level of
- * which at most 16 blocks fill the range. The number of stretches is logarithmic, and their lines together are enough for a summary.
+ * Splits a range of weights into stretches, in order: as few blocks as possible between its ragged ends, none coarser than the finest level at which
+ * 16 blocks or fewer fill the range. The number of stretches is logarithmic, and their lines together are enough for a summary.
  */
 export function stretchesOf(from: number, to: number): readonly Stretch[] {
   const top = topLevel(to - from);
@@ -89,14 +89,14 @@ export function stretchesOf(from: number, to: number): readonly Stretch[] {
   return stretches;
 }
 
-/** The finest level at which at most 16 blocks fill the range. */
+/** The finest level at which 16 blocks or fewer fill the range. */
 function topLevel(length: number): number {
   let level = 0;
   while (length / blockSize(level) > 16) level += 1;
   return level;
 }
 
-/** Interleaves the lines: first the first line of every part, newest part first, then the second of each, and so on. Every part has a line before any has two. */
+/** Interleaves the lines: the first line of every part, newest part first, then the second of each, and so on. Every part gets one line before any gets two. */
 export function dealtOut<Line>(parts: readonly (readonly Line[])[]): readonly Line[] {
   const longest = greatest([0, ...parts.map((part) => part.length)]);
   const newestFirst = parts.toReversed();

@@ -13,7 +13,7 @@ export interface Checkpoint {
   readonly from_message_id: string | null;
   readonly to_seq: number;
   readonly to_message_id: string | null;
-  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null if `to_seq` holds no message or precedes `from_seq`. */
+  /** The ordinals of the first message at or after `from_seq` and of the message at `to_seq`; null if `to_seq` is not a message or precedes `from_seq`. */
   readonly ordinals: readonly [number, number] | null;
 }
 
@@ -58,7 +58,7 @@ export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadH
   return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
 }
 
-/** The state of a thread derived from its frames alone; a store's indexes must equal it. */
+/** A thread's state, derived from its frames alone; a store's indexes must match it. */
 export class Thread {
   head: ThreadHead | undefined;
   readonly places = new Places();
@@ -70,7 +70,7 @@ export class Thread {
   #decided = { least: 0, most: 0 };
   readonly #byEnd = new Map<number, readonly Checkpoint[]>();
 
-  /** How many messages the next decision may have counted: at most those before the current run of non-message frames, at least those before the previous run. */
+  /** How many messages the next decision may have counted: at most those before the current run of non-message frames, and at least those before the previous run. */
   get decided(): { readonly least: number; readonly most: number } {
     if (this.head?.head_seq === this.head?.decision_seq) return this.#decided;
     return { least: this.#decided.most, most: this.places.count };
@@ -80,7 +80,7 @@ export class Thread {
     return this.#byEnd.get(to_seq) ?? [];
   }
 
-  /** The checkpoint that the next frame records. */
+  /** The checkpoint that `frame` records; `frame` must be the next frame. */
   checkpointOf(frame: Frame): Checkpoint {
     const [from_seq, to_seq] = [frame.fields["from_seq"] as number, frame.fields["to_seq"] as number];
     const last = this.places.ofSeq(to_seq);
@@ -130,7 +130,7 @@ export function checkpointIn(frame: Frame, ordinals: Checkpoint["ordinals"]): Ch
   };
 }
 
-/** Frames that name the thread from which theirs was branched or handed off. */
+/** Frames that name the thread theirs was branched or handed off from. */
 export const LINK_TYPES = ["continuity_branched", "continuity_handoff_created"] as const;
 
 export function parentIn(frame: Frame): Parent {

@@ -10,8 +10,8 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**
- * Appends one message, or all lines of a batch atomically. Skips a message if its id already exists with the same actor, origin and content, so a
- * caller that sets ids can safely repeat the call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
+ * Appends one message, or all lines of a batch atomically. Skips a message if its id already exists with the same actor, origin and content, so
+ * callers that set ids can safely repeat a call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
  * `seq_conflict`, `frame_conflict`, `usage`, and file errors.
  */
 export async function appendMessages(
@@ -66,7 +66,7 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   if (typeof content !== "string") throw new MemoryError("usage", "content is a file; pass text, or set batch.");
   if (actor_id === undefined || origin === undefined) {
     const [field, name] = actor_id === undefined ? ["actor_id", "actor_id (--actor)"] : ["origin", "origin (--origin)"];
-    const sentence = `${name} is missing; a message needs both actor_id and origin, which only lines of a batch may set themselves.`;
+    const sentence = `${name} is missing; a message needs both actor_id and origin, and only lines of a batch can set their own.`;
     throw new MemoryError("usage", sentence, { field });
   }
   if (content === "")
@@ -75,10 +75,10 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   return { id: id ?? memory.ids.next(), timestamp_ms: memory.clock.now(), type: MESSAGE, payload };
 }
 
-/** The most characters of lines passed on at once. A batch of at most this size is read completely before the store is locked. */
+/** Maximum characters of lines passed on at once. A batch up to this size is read completely before the store is locked. */
 const PIECE = 8 * 1024 * 1024;
 
-/** Beyond this many characters, the work needs much memory. */
+/** Above this many characters, the batch needs a lot of memory. */
 const LARGE = 1_000_000;
 
 /**
@@ -113,7 +113,7 @@ async function* batchPieces(
     yield drafts;
     [drafts, characters] = [[], 0];
   }
-  // A source cut short by an abort is not a complete batch.
+  // A batch cut short by an abort is incomplete.
   refuseAborted();
   if (drafts.length > 0) yield drafts;
   else if (done === 0) throw new MemoryError("invalid_body", "The batch has no lines; pass at least one JSON object.");

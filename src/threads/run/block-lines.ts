@@ -8,7 +8,7 @@ import type { ThreadMemory } from "../memory.ts";
 import { RawReader } from "./raw-reader.ts";
 import { builtInThreadSummarizer } from "../extract/built-in.ts";
 
-/** The summarizer passed when the memory was opened, else the built-in one. */
+/** The summarizer the memory was opened with, else the built-in one. */
 export function summarizerOf(memory: ThreadMemory): ThreadSummarizer {
   return memory.threadSummarizer ?? builtInThreadSummarizer;
 }
@@ -32,8 +32,8 @@ type Stretch = readonly [from: Boundary, to: Boundary];
 type Lines = readonly SummaryLine[];
 
 /**
- * The lines of a thread's blocks, built recursively: from the stored rung if this summarizer made it, else from the block's four children, and for
- * a smallest block from its messages. Messages are read in one pass; memory contains only one path of the tree and the `kept` blocks.
+ * The lines of a thread's blocks, built recursively: from the stored rung if this summarizer made it, else from the block's four children, and for a
+ * smallest block from its messages. Messages are read in one pass; only one path of the tree and the `kept` blocks are in RAM.
  */
 export class BlockLines {
   readonly #memory: ThreadMemory;
@@ -51,7 +51,7 @@ export class BlockLines {
     for (const block of blocks) this.#kept.set(rungRule(block), undefined);
   }
 
-  /** The lines of a kept block; `undefined` if not made yet. */
+  /** The lines of a kept block; `undefined` if they are not made yet. */
   kept(block: Block): Lines | undefined {
     return this.#kept.get(rungRule(block));
   }
@@ -176,7 +176,7 @@ export class BlockLines {
   }
 }
 
-/** Enough for the rungs of four blocks, each stored several times. */
+/** Enough for the rungs of four blocks, even if each is stored several times. */
 const MOST_COPIES = 32;
 
 function spanOf([{ next: from }, { before: to }]: Stretch): (Span & { readonly from: Place }) | undefined {

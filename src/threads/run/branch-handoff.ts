@@ -26,7 +26,7 @@ import { yieldTurn } from "../compact/jobs.ts";
 import { BlockLines, summarizerOf } from "./block-lines.ts";
 import { cumulativeLines, findBase, summaryUpTo } from "./cumulative-lines.ts";
 
-/** Forks a thread at a message, by a link. Errors: `thread_not_found`, `message_not_found`, `usage`. */
+/** Forks a thread at a message; the child links to its parent. Errors: `thread_not_found`, `message_not_found`, `usage`. */
 export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {
   const { head, covered } = await pointOf(memory, input);
   const { thread_id, to_seq, to_message_id } = covered;
@@ -36,14 +36,14 @@ export async function branchThread(memory: ThreadMemory, input: BranchInput): Pr
     parent_message_id: to_message_id ?? undefined,
     actor_id: input.actor_id,
     origin: input.origin,
-    // A summary is appended after the messages it covers, so without this a branch at an old message would find none.
+    // A summary is appended after the messages it covers, so without this, a branch at an old message would find none.
     parent_head_seq: head.head_seq > to_seq ? head.head_seq : undefined,
   });
 }
 
 /**
- * Starts a thread seeded with a summary of another thread: the given one, or a new one that builds on the latest readable one. Errors: as
- * `branchThread`, and `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
+ * Starts a thread seeded with a summary of another thread: the given one, or a new one that builds on the latest readable one. Errors: same as
+ * `branchThread`, plus `artifact_not_found`, `invalid_artifact`, `artifact_damaged`, `invalid_body`.
  */
 export async function handOffThread(
   memory: ThreadMemory,
@@ -106,8 +106,8 @@ async function beginChild(
 
 /**
  * Stores a cumulative summary of a thread up to a frame and returns its artifact id; no frame names it yet. The summary builds on the latest
- * cumulative checkpoint at or before that frame. If that checkpoint already covers the last message and nothing precedes the thread, its artifact
- * is returned. Content that precedes the thread (parents of a branch, summary of a handoff) is placed after the thread's own lines. Errors:
+ * cumulative checkpoint at or before that frame. If that checkpoint already covers the last message and nothing precedes the thread, its artifact is
+ * returned. Content from before the thread (parents of a branch, summary of a handoff) comes after the thread's own lines. Errors:
  * `thread_not_found`, store errors.
  */
 export async function summarizeUpTo(memory: ThreadMemory, point: Covered & Actor, call: Call): Promise<string> {
@@ -180,7 +180,7 @@ async function handedOver(
 ): Promise<readonly SummaryLine[]> {
   const text = artifact_id === null ? markdown : (await readSummary(memory, artifact_id))?.summary_markdown;
   const lines = linesOfMarkdown(text ?? "", to_seq);
-  // The lines may come from several threads, whose seqs are not comparable, so age is taken from their order, newest first.
+  // The lines may come from several threads, whose seqs are not comparable, so their order (newest first) determines their age.
   const to = lines.length;
   const base = lines.map((line, age) => ({ ...line, seq: to - age }));
   const chosen = summarizerOf(memory).cumulate({ base, delta: [], base_to_seq: to, to_seq: to, space });

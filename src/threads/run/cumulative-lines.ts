@@ -15,7 +15,7 @@ export interface Base {
 
 const MOST_BASES = 1_000;
 
-/** The readable cumulative summary of a thread with the greatest `to_seq` up to `to_seq_at_most`, searched among the newest 1,000; null if there is none. */
+/** A thread's readable cumulative summary with the greatest `to_seq` up to `to_seq_at_most`, among the newest 1,000; null if there is none. */
 export async function findBase(memory: ThreadMemory, thread_id: string, to_seq_at_most: number): Promise<Base | null> {
   const query = { thread_id, kind: CUMULATIVE_KIND, to_seq_at_most, limit: MOST_BASES };
   for (const { artifact_id, to_seq } of await memory.threads.checkpoints(query)) {
@@ -38,7 +38,7 @@ interface Work {
   readonly base: Base | null;
   /** Must provide lines at least up to `to`. */
   readonly source: BlockLines;
-  /** The most characters of the printed lines. Default: the limit of a cumulative summary. */
+  /** Maximum characters of the printed lines. Default: the limit of a cumulative summary. */
   readonly space?: number;
 }
 

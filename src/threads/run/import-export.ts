@@ -11,8 +11,8 @@ import { parseObject } from "../../base/json.ts";
 import { LONGEST_LINE } from "../model/frame.ts";
 
 /**
- * Imports the frames of a file into the threads they name, byte for byte. Errors in one thread appear in that thread's report. Errors that import
- * nothing: `invalid_frame` for a line that names no thread, and file errors.
+ * Imports the frames of a file into the threads they name, byte for byte. Errors in one thread appear in that thread's report. Errors after which
+ * nothing is imported: `invalid_frame` for a line that names no thread, and file errors.
  */
 export async function importFrames(
   memory: ThreadMemory,
@@ -34,7 +34,7 @@ export async function importFrames(
   };
 }
 
-/** Reading more frames than this takes longer than limiting the heap does. */
+/** Above this many frames, limiting the heap takes less time than reading them. */
 const LONG = 20_000;
 /** Polling interval for new frames, in milliseconds. */
 const PAUSE_MS = 50;
@@ -74,8 +74,8 @@ export async function readEvents(
 const PROGRESS_EVERY = 1_000;
 
 /**
- * The non-blank lines of a file, without LF, read on demand. Only the last line may be torn, because a writer's crash can tear no other. If it is
- * not a complete JSON object, it is skipped and `onTorn` gets its number. Errors: `invalid_frame` with the line, `aborted`, file errors.
+ * The non-blank lines of a file, without LF, read on demand. Only the last line may be torn, since a writer's crash cannot tear any other. If it is
+ * not a complete JSON object, it is skipped and its number passed to `onTorn`. Errors: `invalid_frame` with the line, `aborted`, file errors.
  */
 export async function* frameLines(
   file: InputFile,
@@ -103,7 +103,7 @@ export async function* frameLines(
     }
     before = line;
   }
-  // A source cut short by an abort is not a complete file.
+  // A file cut short by an abort is incomplete.
   step();
   if (before === undefined) return;
   const { number, text } = before;
@@ -121,7 +121,7 @@ interface DecodedLine {
 const LF = 10;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Splits a file into lines at LF as it is read, keeping one chunk and one line in memory. `refusal` makes the error for a line that is longer than any frame. */
+/** Splits a file into lines at LF while reading, with one chunk and one line in RAM. `refusal` makes the error for a line that is longer than any frame. */
 export async function* decodedLines(
   file: InputFile,
   signal: AbortSignal | undefined,

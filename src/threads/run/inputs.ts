@@ -1,6 +1,6 @@
 import * as s from "../../base/schema.ts";
 
-/** Inputs of the thread operations. The names are those of `docs/formats/threads.md`. */
+/** Inputs of the thread operations, named as in `docs/formats/threads.md`. */
 
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -12,9 +12,9 @@ const at = () => s.optional(s.text("MESSAGE_ID", "as of this message (default: t
 const newCheckpoints = () => s.optional(s.whole(1, 32, "make at most N checkpoints (default: 1)"));
 const dryRun = () => s.flag("show the plan and append nothing");
 
-/** Who appends, and from where. */
+/** Who appends, and from which surface. */
 const provenance = () => ({
-  actor_id: s.text("A", "who does it: user, assistant, tool:NAME, …", { option: "actor" }),
+  actor_id: s.text("A", "who is acting: user, assistant, tool:NAME, …", { option: "actor" }),
   origin: s.text("O", "where it comes from: cli, chat, hook, …"),
 });
 const optionalProvenance = () => {
@@ -52,7 +52,7 @@ export const appendInput = () =>
       s.textOrLines("TEXT", "the message, or the JSON Lines of a batch", { place: "stdin_or_option" }),
     ),
     id: s.optional(s.text("UUID", "the id of the message (default: a new UUID)")),
-    expected_seq: s.optional(s.whole(0, most, "refuse unless the thread's head has this seq")),
+    expected_seq: s.optional(s.whole(0, most, "refuse unless the thread's head is at this seq")),
     batch: s.flag("append JSON Lines: {content, actor_id?, origin?, id?}, or {type, …} for other frames"),
   });
 export type AppendInput = s.ValueOf<ReturnType<typeof appendInput>>;
@@ -63,7 +63,7 @@ export type ImportInput = s.ValueOf<ReturnType<typeof importInput>>;
 export const eventsInput = () =>
   s.object({
     thread_id: threadId(),
-    from_seq: s.optional(s.whole(0, most, "from this seq on (default: 0)")),
+    from_seq: s.optional(s.whole(0, most, "start at this seq (default: 0)")),
     follow: s.flag("keep running and print frames as they are appended"),
   });
 export type EventsInput = s.ValueOf<ReturnType<typeof eventsInput>>;

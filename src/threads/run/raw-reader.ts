@@ -10,7 +10,7 @@ interface Range {
   readonly to_seq: number;
 }
 
-/** Page limits: frames that are not messages have no weight, and a message may be long. */
+/** Page limits. Weight alone is not enough: frames other than messages have none, and a message may be long. */
 const PAGE = { limit: 2_000, most_bytes: 1024 * 1024 };
 
 /** The frames of a range, in pages of bounded size. `onPage` is called before each page; if it throws, reading ends. */
@@ -30,8 +30,8 @@ export async function* framesIn(
 }
 
 /**
- * Reads the messages of a thread once, in order. Tool effects are returned with the next message, so what belongs to a message never changes after
- * it was appended.
+ * Reads the messages of a thread once, in order. Tool effects are returned with the next message, so what belongs to a message never changes once it
+ * is appended.
  */
 export class RawReader {
   readonly #frames: AsyncGenerator<StoredFrame, void, void>;

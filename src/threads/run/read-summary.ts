@@ -15,7 +15,7 @@ interface NamedSummary {
 
 const UNREADABLE: ReadonlySet<string> = new Set(["invalid_artifact", "artifact_damaged", "not_a_file", "link_outside"]);
 
-/** Opens a summary, or returns why it cannot be read; `thread verify` reports the summaries that frames name but that cannot be read. */
+/** Opens a summary, or returns why it cannot be read; `thread verify` reports unreadable summaries that frames name. */
 async function openSummary(
   memory: ThreadMemory,
   id: string,
@@ -52,7 +52,7 @@ export async function readSummaryLines(
   const ends = named.ends === "at_most" ? coverage.to_seq <= to_seq : coverage.to_seq === to_seq;
   if (coverage.thread_id !== thread_id || !ends)
     return warned("invalid_artifact", "does not cover the messages in its frame");
-  // The lines of a rung are short and were redacted when made, and each is checked again. Other summaries are treated as foreign text.
+  // A rung's lines are short and were redacted when made; each is checked again. Other summaries are treated as foreign text.
   if (!kind.startsWith("rung_v1/")) return linesOfMarkdown(summary_markdown, coverage.to_seq);
   const lines = parseLines(summary_markdown, coverage.to_seq).flatMap(wrapped);
   return lines.map((line) => ({ ...line, text: redact(line.text).text }));

@@ -74,7 +74,7 @@ export interface ScheduleResult extends Planned, Policy {
   readonly policy_id: string;
   readonly decision: "noop" | "skipped_inflight" | "scheduled" | "completed" | "failed";
   readonly execute: boolean;
-  /** The rungs made first; null if none were missing or none should be made. */
+  /** The rungs made first; null if none were missing or none were to be made. */
   readonly ladder: LadderResult | null;
 }
 

@@ -104,7 +104,7 @@ export async function placeOfMessage(memory: ThreadMemory, thread_id: string, id
   throw new MemoryError("message_not_found", sentence, { thread_id, message_id: shownId });
 }
 
-/** A frame about to be appended. Fields that are `undefined` are not printed. `idField`: a payload field, printed first, that repeats the id. */
+/** A frame about to be appended. Fields that are `undefined` are not printed. `idField`: a payload field that repeats the id; printed first. */
 export function draftOf(
   memory: Pick<ThreadMemory, "ids" | "clock">,
   type: FrameType,

@@ -20,15 +20,15 @@ interface SqliteThreadsOptions {
  * Threads in `<folder>/threads.sqlite` (WAL, every transaction synced). Opened by the first call that needs it. The first write creates files and
  * folders; until then, reads behave as on an empty store. The store can be used again after `close`.
  *
- * - Waiting for another process takes at most ten seconds (`busy`) and does not block the event loop. An import of more than 500 lines, or pieces
- *   after the first, lock the store until their source ends; writes by this process wait until then.
- * - Errors besides those of the port: `link_outside` and `not_a_file` if something else is in place of the folder or a file.
+ * - Waiting for another process takes at most ten seconds (`busy`) and does not block the event loop. An import of more than 500 lines, or an append
+ *   of more than one piece, locks the store until its source ends; this process's other writes wait until then.
+ * - Errors beyond the port's: `link_outside` and `not_a_file` if something else is where the folder or a file should be.
  */
 export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOptions): ThreadStore {
   const connection = createConnection({ folder, driver });
   const read = async <T>(absent: T, act: (session: Session) => T): Promise<T> => (await connection.read(act)) ?? absent;
   let longRun: Promise<unknown> = Promise.resolve();
-  /** Work that reads a source within a transaction gets its own connection; such runs execute one after another. */
+  /** Work that reads a source within a transaction gets its own connection, one run at a time. */
   const onItsOwn = <T>(work: (own: Connection) => Promise<T>): Promise<T> => {
     const own = createConnection({ folder, driver });
     const run = longRun.then(() => work(own)).finally(() => own.close());

@@ -4,31 +4,31 @@ import type { Checkpoint, SpawnedJob, ThreadHead } from "../plan/thread-state.ts
 import type { FrameDraft } from "../model/frame.ts";
 
 /**
- * Stores the frames of threads. Frames are the source of truth; ordinals, weights, checkpoints and open jobs are derived from them and stored in
- * the same transaction. The cost of every call is bounded by its result and the logarithm of the thread's length.
+ * Stores the frames of threads. Frames are the source of truth; ordinals, weights, checkpoints and open jobs are derived from them and stored in the
+ * same transaction. The cost of every call is bounded by its result and the logarithm of the thread's length.
  *
- * Any number of processes may use one store. Every call may fail with: `damaged_store`, `newer_store`, `busy`, `disk_full`, `io`.
+ * Any number of processes may use one store. Any call may fail with: `damaged_store`, `newer_store`, `busy`, `disk_full`, `io`.
  */
 export interface ThreadStore {
   readonly id: string;
 
   /**
-   * Appends frames to one thread atomically; they are durable when the call returns. Errors: `thread_not_found` (unless the first draft is
-   * `continuity_created`), `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id already exists with
-   * different content), `invalid_frame` (a draft that could not be imported again).
+   * Appends frames to one thread atomically; durable on return. Errors: `thread_not_found` (unless the first draft is `continuity_created`),
+   * `thread_exists`, `seq_conflict`, `decision_conflict`, `lease_lost`, `frame_conflict` (an id already exists with different content),
+   * `invalid_frame` (a draft that could not be imported again).
    */
   append(request: AppendRequest): Promise<Appended>;
 
   /**
-   * Appends messages and other frames that may not fit in memory, piece by piece but atomically, in one transaction that begins with the first
-   * piece and ends with the source. Errors: those of `append` and of the source.
+   * Appends messages and other frames that may not fit in memory, piece by piece but atomically, in one transaction that begins with the first piece
+   * and ends with the source. Errors: same as `append`, plus those of the source.
    */
   appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
 
   /**
-   * Imports frame lines unchanged, for any number of threads, in one transaction. If a thread has a fault, its report says so and nothing of it is
-   * imported. Reports are in the order in which the threads first occur. Errors: those of the lines' source, and `invalid_frame` (details `line`)
-   * for a line that names no thread; then nothing is imported.
+   * Imports frame lines unchanged, for any number of threads, in one transaction. If a thread has a fault, its report says so and none of it is
+   * imported. Reports are ordered by the first occurrence of each thread. Errors: those of the source, and `invalid_frame` (details `line`) for a
+   * line that names no thread; in both cases nothing is imported.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
@@ -66,7 +66,7 @@ export function threadNotFound(threadId: string): MemoryError {
   return new MemoryError("thread_not_found", sentence, { thread_id: threadId });
 }
 
-/** The types that can be found without reading the frames between them. */
+/** Types whose frames can be found without reading the frames between them. */
 export const INDEXED_TYPES = [
   "continuity_compaction_checkpoint_created",
   "continuity_compaction_auto_schedule_decided",
@@ -82,18 +82,17 @@ export type IndexedType = (typeof INDEXED_TYPES)[number];
 export interface AppendRequest {
   readonly thread_id: string;
   readonly frames: readonly FrameDraft[];
-  /** The head must have this seq; -1 for a new thread. Else `seq_conflict`. */
+  /** The head must have this seq (-1 for a new thread), else `seq_conflict`. */
   readonly expected_seq?: number;
-  /** The last frame that is not a message must have this seq. Else `decision_conflict`. */
+  /** The last frame that is not a message must have this seq, else `decision_conflict`. */
   readonly expected_decision_seq?: number;
   /** Leases that start with jobs spawned by these frames. */
   readonly leases?: readonly Lease[];
-  /** The job must be open and leased by this runner. Else `lease_lost`. */
+  /** The job must be open and leased by this runner, else `lease_lost`. */
   readonly held_lease?: { readonly job_id: string; readonly runner: string };
   /**
-   * `refuse` (default): a known id is a `frame_conflict`. `pass`: a message that this thread already contains with the same actor, origin and
-   * content is skipped and counted in `known`. If all are skipped, `expected_seq` is not checked, since a repeated call passes the seq it found the
-   * first time.
+   * `refuse` (default): a known id is a `frame_conflict`. `pass`: a message that this thread already contains with the same actor, origin and content
+   * is skipped and counted in `known`. If all are skipped, `expected_seq` is not checked, since a repeated call passes the seq from the first time.
    */
   readonly known_ids?: "refuse" | "pass";
 }

@@ -106,7 +106,7 @@ export async function verifyBundles(replay: Replay): Promise<void> {
     const { artifact_id } = await compileBundle(memory, request);
     const was = String(frame.fields["bundle_artifact_id"]);
     if (artifact_id === was) continue;
-    // What cannot be read now may have been readable then.
+    // An artifact that is unreadable now may have been readable then.
     const severity = findings.list().some(({ code }) => code.startsWith("artifact_")) ? "warning" : "error";
     const message = `The context is ${was}; compiled again, it is ${artifact_id}.`;
     findings.add(frame.seq, faultOf("not_reproducible", message, severity));

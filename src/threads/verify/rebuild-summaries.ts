@@ -48,17 +48,17 @@ async function rebuildRungs(replay: Replay, rungs: readonly (MadeSummary & { rea
   spanned.sort((a, b) => a.span[0] - b.span[0] || b.block.level - a.block.level);
   for (const { block, span, checkpoint } of spanned) {
     const [from, to] = span.map((ordinal) => places.at(ordinal));
-    // Already reported as a finding about its frame.
+    // Already reported as a finding on its frame.
     if (from === undefined || to === undefined) continue;
     const made = { thread_id: replay.threadId, block, span: { from, to }, lines: await lines.ofBlock(block) };
     compare(replay, checkpoint, rungSummary({ ...made, summarizer: summarizerOf(replay.memory).id }));
   }
 }
 
-/** Finer blocks are many and cheap to make again, so they are not kept. */
+/** Blocks below this level are many and cheap to make again, so they are not kept. */
 const KEPT_LEVEL = 3;
 
-/** Summaries with the same base share blocks, which are made only once; the longest come first. */
+/** Summaries with the same base share blocks, which are made only once; the longest summaries come first. */
 async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]): Promise<void> {
   const { memory, threadId: thread_id, findings } = replay;
   const { places } = replay.thread;

@@ -43,15 +43,15 @@ export class Findings {
 const AT_ONCE = 1000;
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** A thread replayed from its frames: each is read once, judged and added. */
+/** Replays a thread from its frames: reads each once, judges it and adds it. */
 export class Replay {
   readonly thread = new Thread();
   frames = 0;
-  /** Whether every frame could be read. Otherwise, nothing that depends on all of them can be compared. */
+  /** Whether every frame could be read. If not, nothing that depends on all frames can be compared. */
   isWhole = true;
   /** The seqs of the frames of `INDEXED_TYPES`. */
   readonly indexed: number[] = [];
-  /** The frames that name a bundle; the selection frame right before each, by the seq of the former; and the handoffs. */
+  /** The frames that name a bundle; the selection frame right before each, by the bundle frame's seq; and the handoffs. */
   readonly compiled: Frame[] = [];
   readonly selections = new Map<number, Frame>();
   readonly handoffs: Frame[] = [];
@@ -63,7 +63,7 @@ export class Replay {
 
   readonly #call: Call;
   #nextSeq = 0;
-  /** How far the store's ordinals are ahead of ours: reported once, then assumed. */
+  /** How far the store's ordinals are ahead of ours; reported once, then assumed. */
   #ahead = 0;
   /** The summarizers of all jobs, by job id. */
   readonly #jobs = new Map<string, string | null>();
@@ -108,7 +108,7 @@ export class Replay {
     return head;
   }
 
-  /** Call after all frames: reports decisions whose job was never spawned. */
+  /** Call after the last frame: reports decisions whose job was never spawned. */
   judgeSchedules(): void {
     if (!this.isWhole) return;
     for (const [job, seq] of this.#scheduled)
@@ -159,7 +159,7 @@ export class Replay {
     mismatch(`The store counts ${stored.ordinal} messages up to here; there are ${count}.`);
   }
 
-  /** Records what is compared once all frames are known. `job`: the open summarizer job. */
+  /** Records what can only be compared once all frames are known. `job`: the open summarizer job. */
   #note(frame: Frame, job: string | undefined): void {
     const { type, fields, seq } = frame;
     if ((INDEXED_TYPES as readonly string[]).includes(type)) this.indexed.push(seq);

@@ -20,9 +20,9 @@ import {
 import { levelsOf, rungKind } from "../plan/ladder.ts";
 
 /**
- * Replays threads and compares everything derived from their frames: the store's indexes, plans and decisions, summaries and bundles. A bad thread
- * is a finding. Errors are what prevents the check: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` if the store cannot
- * be opened at all. Uses some 200 bytes of memory per message of the current thread.
+ * Replays threads and compares everything derived from their frames: the store's indexes, plans and decisions, summaries and bundles. A bad thread is
+ * a finding. Errors mean that the check could not run: `thread_not_found`, `aborted`, `busy`, `newer_store`, and `damaged_store` if the store cannot
+ * be opened at all. Uses about 200 bytes of RAM per message of the current thread.
  */
 export async function verifyThreads(
   memory: ThreadMemory,
@@ -45,7 +45,7 @@ export async function verifyThreads(
   return { ok, threads: ids.length, frames, findings };
 }
 
-/** Errors that mean a thread cannot be checked now, rather than that it is bad. */
+/** Errors that mean a thread cannot be checked now, not that it is bad. */
 const NOT_OF_THREAD: readonly string[] = ["aborted", "busy", "newer_store", "thread_not_found", "internal"];
 
 async function verifyThread(replay: Replay): Promise<void> {
@@ -62,15 +62,15 @@ async function verifyThread(replay: Replay): Promise<void> {
   }
 }
 
-/** How many messages, evenly spread, are looked up in every way. All are looked up by id, which also checks ordinals and weights. */
+/** How many evenly spread messages are looked up in every way. All messages are looked up by id, which also checks ordinals and weights. */
 const SAMPLES = 50;
 const LOOKED_UP = 1000;
-/** How often the comparison is repeated for a thread that others are appending to. */
+/** How many times the comparison is repeated while other processes append to the thread. */
 const TRIES = 20;
 
 /** Compares the store's indexes with the replay: the head, places, checkpoints, open jobs, and frames by type. */
 async function verifyIndex(replay: Replay): Promise<void> {
-  // Other processes may append meanwhile: only a comparison within one state is valid.
+  // Other processes may append meanwhile: a comparison is valid only if the thread did not change.
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await replay.catchUp();
     if (!replay.isWhole) return;
@@ -131,7 +131,7 @@ async function compareTargets({ memory, threadId }: Replay, asked: readonly Aske
 
 async function compareCheckpoints({ memory, threadId, thread }: Replay): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
-  // Includes kinds that a compile may query, even if no frames have them.
+  // Includes kinds that a compile may query even if no frame has them.
   const rungKinds = Array.from({ length: levelsOf(thread.places.weight) + 1 }, (_, level) => rungKind(level));
   const byKind = Map.groupBy(thread.checkpoints, ({ kind }) => kind);
   for (const kind of new Set([CUMULATIVE_KIND, ...rungKinds, ...byKind.keys()])) {
@@ -151,7 +151,7 @@ async function compareJobs({ memory, threadId, thread }: Replay): Promise<readon
   return same("the open jobs", kept, thread.open_jobs);
 }
 
-/** Frames found by type must equal those found by reading everything. */
+/** Frames found by type must match those found by reading everything. */
 async function compareTypes({ memory, threadId, indexed }: Replay): Promise<readonly Fault[]> {
   const kept: number[] = [];
   for (let page: readonly StoredFrame[] = [], from_seq = 0; from_seq === 0 || page.length === 1000;) {

@@ -7,7 +7,7 @@ type LedgerKind = SummaryKind | "choice";
 
 export interface LedgerLine {
   readonly at: string;
-  /** The local day to which the line is charged. */
+  /** The local day that the line is charged to. */
   readonly day: string;
   readonly event: "asked" | "answered" | "failed" | "submitted" | "dropped" | "waited";
   readonly kind: LedgerKind;
@@ -23,13 +23,13 @@ export interface LedgerLine {
   readonly message?: string;
 }
 
-/** One line with its line end; keys always in the same order. */
+/** One line, including the newline; keys always in the same order. */
 export function printLedgerLine(line: LedgerLine): string {
   const { at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message } = line;
   return `${JSON.stringify({ at, day, event, kind, label, digest, model, tokens, requests, outcome, codes, code, message })}\n`;
 }
 
-/** The parsed line, or `undefined` if it is torn or has another form. */
+/** The parsed line, or `undefined` if it is torn or does not fit the format. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
   const value = parseJson(text);
   return isLedgerLine(value) ? (value as LedgerLine) : undefined;
@@ -73,7 +73,10 @@ interface Asked {
 
 const nothing: DayTotals = { requests: 0, tokens: 0, accepted: 0, refused: 0, failed: 0, submitted: 0 };
 
-/** Folds a ledger line by line. Its size grows with the days and waiting nodes, not with the lines. */
+/**
+ * Folds a ledger line by line. Memory use grows with the number of days and waiting nodes, not with the number of
+ * lines.
+ */
 export class LedgerFold {
   readonly #days = new Map<Day, DayTotals>();
   readonly #waited = new Map<string, Waited>();
@@ -114,7 +117,7 @@ export class LedgerFold {
     return this.#waited;
   }
 
-  /** A retry extends the open request. A new first attempt abandons it, and its estimates remain counted. */
+  /** A retry extends the open request. A new first attempt abandons it, but its estimates stay counted. */
   #ask(line: LedgerLine): void {
     const before = (line.requests ?? 1) > 1 ? this.#open.get(keyOf(line)) : undefined;
     const asked = { day: line.day, requests: 1, tokens: line.tokens ?? 0 };
@@ -127,7 +130,7 @@ export class LedgerFold {
     const asked = this.#open.get(keyOf(line)) ?? [];
     this.#open.delete(keyOf(line));
     let [requests, tokens] = [0, 0];
-    // Attempts before and after midnight belong to two days; neither day is refunded for the other.
+    // Attempts may span midnight: each estimate is refunded to the day it was charged to.
     for (const each of asked) {
       this.#count(each.day, { requests: -each.requests, tokens: -each.tokens });
       requests += each.requests;

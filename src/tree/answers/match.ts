@@ -5,10 +5,10 @@ import { wordKeys } from "../../text/word-keys.ts";
 /** Source lines indexed by word; built once per request. */
 export interface LineIndex {
   readonly lines: readonly SourceTextLine[];
-  /** For each word the numbers of the lines containing it, ascending. */
+  /** For each word, the indices of the lines that contain it, ascending. */
   readonly byKey: ReadonlyMap<string, readonly number[]>;
   readonly sizes: readonly number[];
-  /** For each topic the lines below its heading, and those that begin with its name. */
+  /** For each topic, the indices of the lines below its heading and of those that begin with its name. */
   readonly byTopic: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -18,12 +18,12 @@ export interface Told {
   readonly text: string;
 }
 
-/** The most stretches of lines, and the most refs, that a passage can get. */
+/** The most matching lines, and the most refs, that a passage can get. */
 const mostStretches = 3;
 const mostRefs = 5;
-/** A further line is used only if it adds this share of the total word weight. */
+/** Another line is used only if it adds at least this share of the total word weight. */
 const leastGain = 0.15;
-/** Factor by which lines of the topic are preferred. */
+/** Score factor for lines of the passage's topic. */
 const ahead = 1.25;
 /** A word in more lines than this is ignored if the passage has a rarer one. */
 const mostLines = 2_000;
@@ -74,13 +74,13 @@ function nameInItem(text: string): string | undefined {
 
 /**
  * The lines that best match a passage, in source order: first the one that shares the greatest word weight (rarer words
- * weigh more), then lines that add missing words. At most three stretches; empty if no line shares a word.
+ * weigh more), then lines that add missing words. At most three lines; empty if no line shares a word.
  */
 export function bestLines(told: Told, index: LineIndex): readonly SourceTextLine[] {
   return bestNumbers(told, index).flatMap((at) => index.lines[at] ?? []);
 }
 
-/** For each text the indices of the best-matching lines, ascending; empty if no line shares a word. */
+/** For each text, the indices of the best-matching lines, ascending; empty if no line shares a word. */
 export function matchLines(texts: readonly string[], lines: readonly string[]): readonly (readonly number[])[] {
   const index = createLineIndex([{ name: "", lines: lines.map((text) => ({ text, refs: [], seq: 0 })) }]);
   return texts.map((text) => bestNumbers({ topic: "", text }, index));
@@ -88,7 +88,7 @@ export function matchLines(texts: readonly string[], lines: readonly string[]): 
 
 /**
  * The provenance of a passage, marked as found by matching: the best lines; if no line shares a word, the lines of its
- * topic or those that share words with the topic name; otherwise the whole sources. Empty only if no line has refs.
+ * topic, or those that share words with the topic name; failing that, the whole logs. Empty only if no line has refs.
  */
 export function bestRefs(told: Told, index: LineIndex): readonly Ref[] {
   const places = [
@@ -141,7 +141,10 @@ function weightsOf({ text }: Told, { byKey, lines }: LineIndex): Map<string, num
   return rare.length > 0 ? new Map(rare) : weights;
 }
 
-/** The line with the greatest word weight; among equals a line of the topic, then a shorter one, then the first. */
+/**
+ * The line that shares the greatest word weight. Prefers lines of the topic and, if equal, shorter lines; headings
+ * count half. The first wins a tie.
+ */
 function bestLine(
   weights: ReadonlyMap<string, number>,
   { byKey, sizes, lines }: LineIndex,
@@ -161,7 +164,7 @@ function bestLine(
   return best;
 }
 
-/** Of lines that share as much, the shorter one is more specific. */
+/** Of two lines that share the same weight, the shorter one is more specific. */
 const tiny = 0.001;
 
 /** One source: a raw log, a child's body or the messages of a thread. Redacted and filtered. */

@@ -34,7 +34,9 @@ export function printRecord(record: AnswerRecord): string {
   return `${JSON.stringify({ schema, ...value, sha256: checksumOf(value) }, null, 2)}\n`;
 }
 
-/** The parsed record, or `damaged` if the text is not JSON, has another form or fails its checksum. Linear. */
+/**
+ * The parsed record, or `damaged` if the text is not JSON, does not fit the format or fails its checksum. Linear time.
+ */
 export function parseRecord(text: string): AnswerRecord | "damaged" {
   const value = parseObject(text);
   if (value === undefined || value["schema"] !== schema || !isRecord(value)) return "damaged";
@@ -42,7 +44,7 @@ export function parseRecord(text: string): AnswerRecord | "damaged" {
   return value["sha256"] === checksumOf(record) ? record : "damaged";
 }
 
-/** The keys in the order of the format; drops unknown keys. */
+/** Puts the keys in the order of the format; drops unknown keys. */
 function valueOf(record: AnswerRecord): AnswerRecord {
   return {
     state: record.state,
@@ -67,11 +69,11 @@ function checksumOf(record: AnswerRecord): string {
 
 export interface RecordName {
   readonly label: string;
-  /** The first 16 digits of the basis; `digest` has those of the request digest. */
+  /** The first 16 hex digits of the basis; `digest`: the first 16 of the request digest. */
   readonly basis: string;
   readonly digest: string;
   readonly state: AnswerState;
-  /** 8 digits of the digest of a refused answer's text; otherwise empty. */
+  /** For a refused answer: the first 8 hex digits of its text's digest; otherwise empty. */
   readonly text: string;
 }
 
@@ -104,7 +106,10 @@ export function parseRecordName(file: string): RecordName | undefined {
   return { label, basis, digest, state: state as AnswerState, text };
 }
 
-/** Keeps only one accepted answer per basis, because two machines may each have recorded one. The choice is the same everywhere. */
+/**
+ * Keeps only one accepted answer per basis, because two machines may each have recorded one. The choice is the same on
+ * every machine.
+ */
 export function countingAnswers<Name extends RecordName>(names: readonly Name[]): readonly Name[] {
   const first = new Map<string, string>();
   for (const { label, basis, digest, state } of names) {
@@ -127,7 +132,7 @@ export function printJobId(job: {
 
 const jobPattern = /^([a-z]+)-(.+)-([0-9a-f]{8})$/su;
 
-/** The parts of a job id, including the first 8 digits of the request digest; `undefined` if invalid. */
+/** Parses a job id; `digest` is the first 8 digits of the request digest. `undefined` if invalid. */
 export function parseJobId(
   text: string,
 ): { readonly kind: SummaryKind; readonly label: string; readonly digest: string } | undefined {
@@ -162,7 +167,7 @@ export interface AnswerFinding {
   readonly severity: "warning" | "error";
   /** What is wrong, what was found and what is allowed; without secrets. */
   readonly message: string;
-  /** 1-based line of the answer; `null` if it concerns the whole answer. */
+  /** 1-based line of the answer; `null` if the finding is about the whole answer. */
   readonly line: number | null;
 }
 

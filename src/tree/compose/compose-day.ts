@@ -34,7 +34,10 @@ export class DayComposer {
   #log: OpenLog | undefined;
   readonly #known: SecretValues;
   readonly #watch: Watch;
-  /** The secrets found so far. A secret revealed by a later line may also occur earlier: then the day is composed again with these. */
+  /**
+   * The secrets found so far. A secret revealed by a later line may also occur earlier, so the day is then composed
+   * again with these.
+   */
   readonly secrets = new SecretValues();
 
   /** `known`: the secrets of the day. */
@@ -44,7 +47,10 @@ export class DayComposer {
     this.#watch = watch;
   }
 
-  /** Starts the next log of the day. `part`: the lines to use; empty for all. `secrets`: whether the log is known to have none. */
+  /**
+   * Starts the next log of the day. `part`: the lines to use; empty for all. `secrets`: `none` if the log is known to
+   * have none.
+   */
   begin(log: Pick<OpenLog, "path" | "name" | "part"> & { readonly secrets: "none" | "unknown" }): void {
     this.#warnings.push(new LogWarnings(log.path));
     this.#log = {

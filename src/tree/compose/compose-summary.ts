@@ -105,9 +105,9 @@ interface AnswerGround {
 /**
  * The passages of a node made from an answer, most important first: `user` and `feedback` entries and the user's words,
  * as selected by the built-in summarizer; the answer's topics, then named topics missing from it; the rest of the
- * answer; missing addresses; and last, missing found topics.
- * An answer only supplies text: types and exact refs come from the built-in summarizer, and none of the answer's lines
- * is copied unchanged.
+ * answer; missing URLs; and last, missing found topics.
+ * An answer only supplies text: types and exact refs come from the built-in summarizer, and no line of the answer
+ * counts as verbatim.
  */
 export function passagesOfAnswer(answer: NodeAnswer, ground: AnswerGround): readonly Passage[] {
   const { ranked } = ground;
@@ -133,7 +133,10 @@ function addressesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/https?:\/\/[^\s<>()"'`\]、。，]+/gu), ([one]) => one.replace(/[.,;:!?]+$/u, ""));
 }
 
-/** A `reference` is kept for its address: for each one whose addresses are missing from the answer, the line that the built-in summarizer ranks highest. */
+/**
+ * The point of a `reference` is its URL: for each one whose URLs are all missing from the answer, the line that the
+ * built-in summarizer ranks highest.
+ */
 function pointersLeftOut(given: readonly Passage[], ranked: readonly Passage[]): readonly Passage[] {
   const said = new Set(given.flatMap(({ text }) => addressesIn(text)));
   const pointers = ranked.filter(
@@ -186,7 +189,10 @@ function markOfAnswer({ digest, model }: NodeAnswer): AnswerMark {
 /** In characters. */
 const longestModel = 128;
 
-/** Parses the recorded lines into passages. All their refs are approximate, whatever the record says, because a program found them. */
+/**
+ * Parses the recorded lines into passages. All their refs are approximate, whatever the record says, because they were
+ * found by matching.
+ */
 function readAnswer(answer: NodeAnswer, { name, lines }: AnswerGround): readonly Passage[] {
   const near = daysCovered(name.level, name.period).first;
   const split = answer.summary.join("\n").split(/\r\n?|[\n\u2028\u2029]/u);
@@ -211,7 +217,7 @@ function isInert({ topic, text }: Passage): boolean {
   return ![topic, text].some((part) => part.includes("<!--") || /^\s*(?:```|~~~)/u.test(part));
 }
 
-/** One passage per topic, combined with what the built-in summarizer knows of it. */
+/** One passage per topic, combined with what the built-in summarizer knows about it. */
 function topicsOfAnswer(given: readonly Passage[], known: KnownTopics): readonly Passage[] {
   const topics = given.filter(({ role, topic }) => role === "topic" && topic !== "");
   return [...Map.groupBy(topics, ({ topic }) => known.keyOf(topic)).values()].flatMap(([first, ...others]) => {

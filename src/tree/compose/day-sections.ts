@@ -26,7 +26,7 @@ export interface OpenLog {
 
 export interface Row extends SourceLine {
   readonly log: string;
-  /** Size of the line in the raw log, with its line end; a very long line is truncated in `text`. */
+  /** Size of the line in the raw log, including its line ending; a very long line is truncated in `text`. */
   readonly bytes: number;
 }
 
@@ -64,10 +64,13 @@ function inForceAt(log: OpenLog, row: Row): readonly Row[] {
   return before;
 }
 
-/** The number of recent ids remembered, so a day with more entries is read in bounded memory. */
+/** How many recent ids are remembered, so that a day with more entries is read in bounded memory. */
 const mostIds = 50_000;
 
-/** Tracks the entries of a day read in pieces: of those with the same id the last is used, even from another log of the day. */
+/**
+ * Tracks the entries of a day that is read in pieces. Of entries with the same id, the last is used, even if it is in
+ * another log of the day.
+ */
 export class EntryCopies {
   readonly #places = new Map<string, Ref>();
   /** The id of the entry that the next piece may continue. */
@@ -120,7 +123,7 @@ function placeOf({ log, lines }: SourceSection): Ref {
   return { log, from: lines[0]?.number ?? 0, to: lines.at(-1)?.number ?? 0 };
 }
 
-/** Warnings about one raw log, one of each kind: a binary file would fill the screen. */
+/** Warnings about one raw log. All lines that are not UTF-8 share one warning: a binary file would fill the screen. */
 export class LogWarnings {
   readonly #path: string;
   readonly #foreign = { count: 0, first: 0 };
@@ -154,8 +157,7 @@ export class LogWarnings {
     const { count, first } = this.#foreign;
     if (count === 0) return this.#others;
     const path = this.#path;
-    const lines =
-      count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path}, the first of them line ${first}, are`;
+    const lines = count === 1 ? `line ${first} of ${path} is` : `${count} lines of ${path} (first: line ${first}) are`;
     const message = `${lines} not UTF-8 and omitted from the node`;
     const foreign: Warning = { code: "not_utf8", path, line: first, message };
     return count * 2 > this.#lines ? [foreign] : [foreign, ...this.#others];

@@ -6,7 +6,7 @@ import { isPreserved } from "../../base/memory-type.ts";
 import { lessen, newestSaid, saidWithin, shareOfSaid } from "../extract/rank.ts";
 import { isLean, sizeOfPassage } from "../model/summary-format.ts";
 
-/** Up to these sizes sources are copied or concatenated; above, they are summarized within `summary`. */
+/** Sources up to this size are copied or concatenated; larger ones are summarized within `summary`. */
 interface Threshold {
   readonly lines: number;
   readonly bytes: number;
@@ -38,10 +38,10 @@ function bytesOf(body: readonly string[]): number {
 }
 
 /**
- * The limits of a summary. In a day, `user` and `feedback` entries and the user's quoted words do not count towards the
- * lines. The user's words do not count towards the bytes either, up to a quarter of them. A week gets its share of the
- * lines that a month may concatenate, so nothing is lost on the way to ROOT.md; it may exceed that for `user` and
- * `feedback` entries.
+ * The limits of a summary. In a daily node, `user` and `feedback` entries and the user's quoted words do not count
+ * toward the lines. The user's words, up to a quarter of the byte limit, do not count toward the bytes either. A week
+ * gets its share of the lines that a month may concatenate, so nothing is lost on the way to ROOT.md; it may exceed
+ * that for `user` and `feedback` entries.
  */
 export function summarySpace(name: NodeName, passages: readonly Passage[]): Space {
   const most = thresholds[name.level].summary;
@@ -70,9 +70,9 @@ const shareOfOthers = 0.1;
 
 /**
  * Selects the first ranked passages that fit. `user` and `feedback` entries come first, whole if all fit; otherwise
- * each gets an equal share of their space, and what short ones leave goes to long ones (max-min fairness), which keep
- * their beginnings. The lines with their topic names come before their texts, so shortened entries can still be found.
- * The user's words follow, within their share.
+ * each gets an equal share of their space, and space that short ones leave goes to long ones (max-min fairness), which
+ * are cut at the end. Their topic lines come before their texts, so shortened entries can still be found. The user's
+ * words follow, within their share.
  */
 export function chooseWithin(
   ranked: readonly Passage[],
@@ -94,7 +94,7 @@ export function chooseWithin(
   const kept = all ? preserved : shareOut(preserved, lessen(forTexts, others.length === 0 ? 1 : 1 - shareOfOthers));
   const chosen = kept.filter((passage) => passage !== undefined);
   let { lines, bytes } = subtract(room, chosen);
-  // Shortened or repeated entries leave no lines to the others.
+  // Lines saved by shortening or merging entries do not go to the others.
   let forOthers = limit.others === undefined ? lines : limit.others - frame.lines;
   // Topics that share a line are added to the last line started.
   let isBegun = false;

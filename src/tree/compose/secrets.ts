@@ -8,14 +8,14 @@ import type { Node } from "../model/node-format.ts";
 
 /**
  * Redacts a log window by window and learns the values of its secrets. A node joins text from several lines, such as a
- * heading and an item, so values that are secrets only when joined are learned too.
+ * heading and an item, so text that is a secret only when joined is learned too.
  */
 export class SecretScan {
   readonly #values: SecretValues;
   /** The last lines of the previous windows: a secret may continue after them. */
   #before: readonly string[] = [];
   #topic = "";
-  /** Whether the last joined text can announce a secret, which may then be the next line. */
+  /** Whether the last joined text can announce a secret; if so, the next line may be that secret. */
   #isAnnounced = false;
   #item: readonly string[] = [];
   #isCode = false;
@@ -95,7 +95,7 @@ function textOf(line: string): string {
   return line.replace(itemMark, "").trim();
 }
 
-/** Characters kept on each side of a joint. */
+/** The most characters kept on each side of a join. */
 const mostJoined = 300;
 const linesJoined = 5;
 const mostBefore = 100;
@@ -111,8 +111,8 @@ const field = /^[a-z][a-z-]{2,15}:\s+/iu;
 export type Said = Pick<Node, "body" | "topics">;
 
 /**
- * Redacts a composed text: joining lines may create a secret. Every occurrence of a secret found, and of the known
- * values, is replaced. Returns the same object if there is none.
+ * Redacts a composed text: joining lines may create a secret. Replaces every occurrence of the secrets found and of the
+ * known values. Returns the same object if there are none.
  */
 export function cleared<T extends Said>(composed: T, known: SecretValues): T {
   // Blank lines prevent a name from affecting the next line.
@@ -124,7 +124,7 @@ export function cleared<T extends Said>(composed: T, known: SecretValues): T {
   return { ...composed, topics: uniqueTopics(topics), body: lines.slice(topics.length * 2) };
 }
 
-/** The known values, and parts of them from sources read into `pieces` that occur in the composed text. */
+/** The known values, plus the parts of secrets in `pieces` that occur in the composed text. */
 export function withPieces({ body, topics }: Said, pieces: SecretPieces): SecretValues {
   return pieces.in(piecesText(body, topics));
 }
@@ -135,7 +135,7 @@ function piecesText(body: readonly string[], topics: Said["topics"]): string {
   return [...topics.map(({ name }) => name), lines.replaceAll(refs, "")].join("\n");
 }
 
-/** Reads the texts of nodes, to find parts of secrets in what is composed from them. */
+/** Reads the text of a node, to find parts of its secrets in what is composed from it. */
 export function readInto(pieces: SecretPieces, { body, topics }: Said, known?: SecretValues): void {
   const text = [...topics.map(({ name }) => name), ...body].join("\n");
   pieces.read(text, known?.replaceIn(text));
@@ -158,7 +158,7 @@ export function clearedText(text: string, known: SecretValues): string {
 /** A replacement may turn the text next to it into a secret. */
 const mostPasses = 4;
 
-/** Keeps the ref of a line, which an unclosed quotation would otherwise redact too. */
+/** The ref at the end of a line. It is kept; with an unclosed quotation, it would be redacted too. */
 const refs = / \(~?\d\d-\d\d[^()]*\)$/gmu;
 
 function redactAside(text: string): string {

@@ -12,8 +12,8 @@ import { tidy } from "../../text/extract/sentences.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
 /**
- * Every passage worth keeping, with one `topic` passage per topic: extractive and deterministic, with source lines for
- * every line. Reads structured entries, free notes and transcripts in every script.
+ * Extracts every passage worth keeping, with one `topic` passage per topic. Deterministic, and every line has its
+ * source lines. Handles structured entries, free notes and transcripts in any script.
  */
 export function extractPassages(sections: readonly SourceSection[]): readonly Passage[] {
   const given = namesGiven(sections);
@@ -24,7 +24,7 @@ function read(sections: readonly SourceSection[]): readonly ReadSection[] {
   return withoutPasted(eachOnce(sections));
 }
 
-/** A heading pasted into a conversation is no better a topic name than its words. */
+/** A heading pasted into a conversation is no better as a topic name than the words of the text. */
 function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
   const passages = extractSection(asItCounts(section));
   if (heading === "given") return passages;
@@ -164,7 +164,7 @@ function entry(section: SourceSection, lines: readonly KeptLine[]): readonly Pas
   return [{ ...keyedTopic(section, topic, counts), progress, naming }, ...told, ...entities];
 }
 
-/** A reference with a URL or a path is reduced to that line and one description. */
+/** A reference with a URL or a path is reduced to that line and one line of description. */
 function pointerOnly(details: readonly Passage[]): readonly Passage[] {
   const told = details.filter(({ text }) => text !== "");
   const pointer = told.find(({ text }) => /https?:\/\/|→|\/\w/u.test(text));
@@ -172,7 +172,7 @@ function pointerOnly(details: readonly Passage[]): readonly Passage[] {
   return [pointer, ...told.filter((passage) => passage !== pointer).slice(0, 1)];
 }
 
-/** The heading in the raw log for lines that a person added to ROOT.md. */
+/** The raw log heading for lines that a person added to ROOT.md. */
 export const rootHeading = "From ROOT.md";
 
 /** Each line that a person added to ROOT.md becomes a topic of its own. */
@@ -207,7 +207,7 @@ function fromRoot(section: SourceSection, kept: readonly KeptLine[]): readonly P
 
 const address = /https?:\/\/[^\s<>()[\]"'`]+/gu;
 
-/** A name of at most 80 characters; an address is named by its host. */
+/** A name of at most 80 characters. A URL is named by its host. */
 function nameOfLine(name: string): string {
   const host = /^https?:\/\/([^\s/?#]+)\S*$/u.exec(name.trim())?.[1];
   return Array.from(host ?? name)

@@ -8,12 +8,12 @@ import { talkWords } from "../../text/words/stop-words.ts";
 import { least } from "../../base/lists.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 
-/** Sentences of one conversation that compete for space. */
+/** The most sentences of one conversation that compete for space. */
 const mostSaid = 8;
-/** Keywords of one conversation that compete for space. */
+/** The most keywords of one conversation that compete for space. */
 const mostTerms = 20;
 
-/** What a person said in a conversation, as a topic with keywords and the most telling sentences. */
+/** What a person said in a conversation, as a topic with keywords and the most informative sentences. */
 export function transcript(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const said = saidByPerson(kept).filter((sentence) => !isEphemeral(sentence.text));
   const scores = new TermScores();
@@ -39,11 +39,11 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }
 
-/** Facts of one conversation kept as the user's words. Instructions and preferences are always kept. */
+/** The most facts of one conversation to quote from the user. Instructions and preferences are always kept. */
 const mostFacts = 8;
 const weightOfKind: Readonly<Record<SaidKind, number>> = { instruction: 6, preference: 5, fact: 4 };
 
-/** What the user tells the agent to remember, sentence by sentence, verbatim. */
+/** The user's instructions, preferences and facts, sentence by sentence, verbatim. */
 function quotesOf(section: SourceSection, kept: readonly KeptLine[]): readonly Passage[] {
   const origin = parseEntryComment(section.lines[1]?.text ?? "")?.origin;
   if (origin === "tool" || origin === "file") return [];
@@ -83,7 +83,7 @@ interface Utterance {
   readonly weight: number;
 }
 
-/** The person's sentences in a transcript. The assistant's stay in the raw log. */
+/** The person's sentences in a transcript. The assistant's stay in the raw log only. */
 function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
   const said: Utterance[] = [];
   let speaker: "person" | "other" = "other";
@@ -139,7 +139,7 @@ const facts =
   /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
 const asked = /[?？]\s*$/u;
 
-/** A sentence with more words than this is pasted, not said. */
+/** A sentence with more words than this counts as pasted, not said. */
 const longestSaid = 60;
 
 function weightOf(sentence: string): number {
@@ -253,9 +253,9 @@ export interface ReadSection {
 }
 
 /**
- * Joins sections that were torn apart by headings pasted into a conversation. After a conversation in the same log, an
- * untyped section belongs to it if turns continue below its heading; otherwise it stays separate, under a heading that
- * does not count as a name. An entry with keyed items is always its own section.
+ * Rejoins conversations that were split by headings pasted into them. An untyped section that follows a conversation in
+ * the same log belongs to it if turns continue below its heading; otherwise it stays separate, but its heading does not
+ * count as a topic name. An entry with keyed items is always its own section.
  */
 export function withoutPasted(sections: readonly SourceSection[]): readonly ReadSection[] {
   const read: ReadSection[] = [];
@@ -293,7 +293,7 @@ function mayBePasted(conversation: SourceSection, section: SourceSection): boole
   );
 }
 
-/** A heading that is neither a conversation's nor the log's date. */
+/** Whether the heading is neither that of a conversation nor the date of the log. */
 function hasOwnHeading(section: SourceSection): boolean {
   const first = section.lines[0];
   if (section.topic !== "") return !isIdLike(section.topic);

@@ -6,14 +6,14 @@ import { type FoundTopic, type RankedKeyword, rankKeywords } from "../../base/to
 import { bytesOfLine, type Space } from "../../base/passage.ts";
 import { contentWords } from "../../text/extract/words.ts";
 
-/** The most places that a found topic points to. */
+/** The most refs of a found topic. */
 const mostPlaces = 10;
 /** The most keywords of a found topic, including its name. */
 const mostKeywords = 11;
 
 /**
- * Ranks topics without a name of their own, each with its best keywords. When space is short, each gets the keywords with the
- * most value per byte, and several topics share a line. Details move to the final name of their topic; details of
+ * Ranks topics without a name of their own, each with its best keywords. When space is short, each gets the keywords
+ * with the most value per byte, and several topics share a line. Details get the final name of their topic; those of
  * topics that did not fit are dropped.
  */
 export function rankFound(
@@ -40,7 +40,7 @@ interface Named {
 
 /**
  * Heaviest first. Two topics with the same name merge if they share another word and have few refs; otherwise the
- * lighter one is renamed to its next keyword.
+ * lighter one is renamed to its next free keyword.
  */
 function named(passages: readonly Passage[]): readonly Named[] {
   const ranked = rankKeywords(passages.map(foundTopic), keysOf);
@@ -69,7 +69,7 @@ function named(passages: readonly Passage[]): readonly Named[] {
 /** How many keywords are considered as the name. */
 const mostNames = 4;
 
-/** Prefers a keyword that is not a number, a two-letter abbreviation or a verb form. */
+/** Prefers, as the name, a keyword that is not a number, a two-letter abbreviation or a verb form. */
 function nameFirst(keywords: readonly RankedKeyword[]): readonly RankedKeyword[] {
   const name = keywords.slice(0, mostNames).find(({ shown }) => !/^\d|^[A-Za-z]{1,2}$|^[a-z]+(?:ing|ed)$/u.test(shown));
   return name === undefined ? keywords : [name, ...keywords.filter((word) => word !== name)];
@@ -109,7 +109,7 @@ interface Addition {
 
 /**
  * Chooses as many keywords as fit, maximizing the odds that a reader who remembers some words of a topic sees two of
- * them (a knapsack; greedy by density, Dantzig 1957).
+ * them (a knapsack problem, solved greedily by density; Dantzig 1957).
  */
 function fit(topics: readonly Named[], bytes: number): readonly Passage[] {
   const additions = topics.flatMap(additionsOf).toSorted((a, b) => b.density - a.density || a.at - b.at);
@@ -138,7 +138,7 @@ function additionsOf(topic: Named, at: number): readonly Addition[] {
   const beginning = steps.slice(0, first);
   const additions: Addition[] = [{ at, keywords: first, cost: costOf(beginning), density: densityOf(beginning) }];
   for (const [index, { cost, gain }] of steps.slice(first).entries()) {
-    // Density never increases, so a keyword is never taken before the ones in front of it.
+    // The density never increases, so a keyword is never taken before the ones ahead of it.
     const density = Math.min(additions.at(-1)?.density ?? 0, gain / cost);
     additions.push({ at, keywords: first + index + 1, cost, density });
   }
@@ -183,8 +183,8 @@ function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
 export const keysOf = remembering((keyword) => contentWords(keyword).map(({ key }) => key), 50_000, 100);
 
 /**
- * Packs topics into at most `lines` lines of similar length. If each has room for its own line, it gets one; otherwise
- * topics that share words share a line. Order is kept where nothing is shared. About `O(n · words)`.
+ * Packs topics into at most `lines` lines of similar length. If there are enough lines, each topic gets its own;
+ * otherwise topics that share words share a line. Keeps the order where nothing is shared. About `O(n · words)`.
  */
 function packLines(topics: readonly Passage[], lines: number): readonly Passage[] {
   if (topics.length <= lines) return topics;

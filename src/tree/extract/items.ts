@@ -15,7 +15,7 @@ export interface Item {
   readonly parts: readonly KeptLine[];
   /** Where it starts: after a new heading, after a blank line, in the same list, or nested. */
   readonly begins: "title" | "block" | "item" | "nested";
-  /** The heading of level 3 or more above it, if it names something. */
+  /** The last heading of level 3 or deeper above it that does not name a role. */
   readonly title: string;
   /** Whether a key or a check box states its role. */
   readonly keyed: "keyed" | "free";
@@ -26,7 +26,7 @@ const keyed = new RegExp(String.raw`${key}(\S.*)$`, "su");
 const bareKey = new RegExp(`${key}$`, "u");
 const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
 const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
-/** Roles that the words of a free note state unconditionally. */
+/** Roles that a note states in words, without a key. Excludes conditionals. */
 const roleOfWords: readonly (readonly [RegExp, Role])[] = [
   [
     /^(?!.*(?:[?？]|\b(?:if|when|until|before|whether|unless|had|would)\b[^.]*\b(?:decided|agreed|chose|settled|opted)\b))(?:.*\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|(?:decided|agreed|chose|going with)\b)|결정했|결정함|하기로 ?(?:했|함|하였|결정|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定(?:了|：|:)/iu,
@@ -84,8 +84,8 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
 }
 
 /**
- * Splits `open: ask the organist; print posters; rent 40 chairs`, whose parts may be completed separately. With only
- * two parts, the second may be a remark on the first.
+ * Splits `open: ask the organist; print posters; rent 40 chairs`, because the parts may be completed separately. Does
+ * not split two parts: the second may be a remark on the first.
  */
 function separateItems(text: string): readonly string[] {
   const parts = text.split(/[;；]\s*(?=\S)/u);
@@ -130,7 +130,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
     return { role: "note", text: text.replace(itemStart, ""), weight: 1, keyed: "keyed" };
   if (named !== undefined) {
     const role = roleBy(named, value);
-    // Keep the key, which gives the words their meaning; a status is valid until the next one.
+    // Keep a key that the text makes no sense without, and a status key: a status is valid only until the next one.
     const told = role === "blocked" || role === "failed" || role === "abandoned";
     const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart, "") : value;
     return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
@@ -142,7 +142,7 @@ function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text
   return { role: "note", text: said, weight: section.type === "reference" ? 2 : 1, keyed: "free" };
 }
 
-/** Whether a quoted text is a status, which only holds until a later outcome. */
+/** Whether a text is a status, which is valid only until a later outcome. */
 export function isStatus(text: string): boolean {
   const [, key = ""] = /^([\p{L}]+)\s*[:：]/u.exec(text) ?? [];
   return statusKey.test(key);
@@ -154,8 +154,8 @@ const denied =
   /^(?:no(?:ne|thing|body|t yet|t any ?more| longer)?|never|nil|n\/a|0(?! ?[.,%]?\d)(?:\s+(?:of|von|de|из)\b.*)?|-+|—|keine?[nrs]?|nichts|nein|nicht mehr|noch nicht|rien|non|aucune?|pas encore|plus rien|nada|ninguno|todavía no|niente|nessuno|non ancora|não|nenhum|ainda não|brak|nie|jeszcze nie|нет|никогда|ещё нет|없음|아니오|なし|無し|いいえ|无|沒有|没有|否)(?:[.。!,;].*)?$/iu;
 
 /**
- * The role of a text with a key. An outcome or status is a claim only if its words are explicit, and an open item that
- * says it is done is not open.
+ * The role of a text with a key. An outcome or status counts as, say, `done` or `failed` only if it says so explicitly.
+ * An open item that says it is done is not open.
  */
 function roleBy(key: Role | "verdict", said: string): Role {
   if (key === "verdict") return verdictOf(said) ?? "outcome";
@@ -163,11 +163,13 @@ function roleBy(key: Role | "verdict", said: string): Role {
   return key === "done" && isOpenEnded(said) ? "outcome" : key;
 }
 
-/** A quick test: texts without any of these state no role. */
+/** A quick check: a text without any of these states no role. */
 const mayTellRole =
   /^(?:done|shipped|merged|completed|finished|released|deployed|decided|agreed|chose|going|lesson|learned|til|to ?do|next|open)|[^\x00-\x7f]|decided|agreed|chose|settled|opted|todo/i;
 
-/** The role that a short free text states. Long texts are judged sentence by sentence. */
+/**
+ * The role that a short text without a key states. `undefined` for long texts, which are checked sentence by sentence.
+ */
 export function roleTold(said: string): Role | undefined {
   if (said.length > 220 || !mayTellRole.test(said)) return undefined;
   if (
@@ -215,7 +217,9 @@ export function rawItemsOf(lines: readonly KeptLine[]): readonly RawItem[] {
   return items;
 }
 
-/** An unwrapped line with a key ends before a line with a new beginning: `TODO: buy stamps`, `Ben has the key.` */
+/**
+ * An unwrapped line with a key ends where the next line starts a new sentence: `TODO: buy stamps`, `Ben has the key.`
+ */
 function endsHere(first: string, next: string): boolean {
   return first.length < shortLine && /^[\p{Lu}\p{Extended_Pictographic}]/u.test(next) && opensRole(first);
 }
@@ -223,7 +227,7 @@ function endsHere(first: string, next: string): boolean {
 /** In characters. Wrapped lines are longer. */
 const shortLine = 60;
 
-/** A horizontal rule, or the line below a table head. */
+/** A horizontal rule, or the line below a table header. */
 function isRule(text: string): boolean {
   return /^[\s:|-]+$/u.test(text) || /^[-*_]{3,}$/u.test(text.trim());
 }
@@ -267,8 +271,9 @@ function isItem(text: string): boolean {
 }
 
 /**
- * An entry is done if nothing is open and its last outcome or status says so; without one, if its heading says so, or if it
- * has at least two check boxes, all ticked, and no other line says that something remains.
+ * An entry is done if nothing in it is open and its last outcome or status says so. If it has no outcome or status, it
+ * is done if its heading says so, or if it has at least two check boxes, all ticked, and no other line says that
+ * something remains.
  */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
   const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);

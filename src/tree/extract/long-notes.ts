@@ -6,14 +6,14 @@ import { detailsOf, isIdLike, keyedTopic, nameOf, namesNothing, saidIn } from ".
 import { contentWords, sameWord } from "../../text/extract/words.ts";
 import { pushAll } from "../../base/lists.ts";
 
-/** A note without a topic has one topic up to this many lines. */
+/** A note of up to this many lines is split only if it has no heading and several paragraphs. */
 const shortNote = 6;
 /** A note below one heading is split if it has at least this many lines. */
 const longNote = 40;
 
 /**
- * Whether a note may cover several subjects: it is long and has no topic, or it is very long. A typed heading always
- * means one topic.
+ * Whether a note may cover several subjects: it has no topic and more than a few lines or paragraphs, or it is very
+ * long. A typed heading always means one topic.
  */
 export function isLongNote(section: SourceSection): boolean {
   if (section.type === "reference" || section.tagged === "tagged") return false;
@@ -28,7 +28,7 @@ function isUnnamed({ topic }: SourceSection): boolean {
   return topic === "" || isIdLike(topic) || namesNothing(topic);
 }
 
-/** Runs of lines that start with a paragraph. */
+/** The number of paragraphs, by their first lines. */
 function paragraphsOf({ lines }: SourceSection): number {
   const begins = (at: number): boolean =>
     (lines[at - 1]?.text ?? "").trim() === "" && /^[^\s#]/u.test(lines[at]?.text ?? "");
@@ -37,7 +37,7 @@ function paragraphsOf({ lines }: SourceSection): number {
 
 /**
  * Splits a note into topics where its vocabulary changes, each with keywords and details. The topic of the heading, if
- * any, comes first. `[]` if the note has one subject or consists of keyed items.
+ * any, comes first. `[]` if the heading names a topic and the note has one subject or many keyed items.
  */
 export function notes(section: SourceSection, items: readonly Item[]): readonly Passage[] {
   const unnamed = isUnnamed(section);
@@ -84,7 +84,7 @@ function rangesOf(section: SourceSection, tile: readonly Item[], places: Readonl
   return mergeRefs(ranges);
 }
 
-/** Maps line numbers to positions among the lines that are not blank. */
+/** Maps line numbers to positions among the nonblank lines. */
 function placesOf(section: SourceSection): ReadonlyMap<number, number> {
   const said = section.lines.filter(({ text }) => text.trim() !== "");
   return new Map(said.map(({ number }, place) => [number, place + 1]));
@@ -116,10 +116,13 @@ function rarityAmong(tiles: readonly TermCounts[]): (key: string) => number {
 const fewWords = 3;
 /** The most parts of one section. */
 const mostTiles = 400;
-/** Parts at least this similar have the same subject. */
+/** Parts at least this similar count as the same subject. */
 const same = 0.35;
 
-/** Starts a part at each paragraph, including the list below it, and at each short text below a heading; merges parts about the same subject. */
+/**
+ * Starts a part at each heading and paragraph, including the list below it, but keeps short text under a heading
+ * together; merges parts about the same subject.
+ */
 function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const below = shortTitles(items);
   const tiles: Item[][] = [];
@@ -135,7 +138,7 @@ function tilesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return joinSame(tiles);
 }
 
-/** Merges parts that return to the same subject, unless a heading names them. */
+/** Merges parts about the same subject if they are under the same heading. */
 function joinSame(tiles: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   const joined: { items: Item[]; readonly words: ReadonlyMap<string, number>; readonly title: string }[] = [];
   for (const tile of tiles) {

@@ -57,7 +57,7 @@ function saysSomething(line: { readonly text: string }): boolean {
   return line.text.trim() !== "";
 }
 
-/** Headings that only number a conversation. */
+/** Whether a heading only identifies a conversation, such as `Session 12`. */
 export function isIdLike(topic: string): boolean {
   return (
     /^(?:session|conversation|chat|thread|log)\b[\s:#-]*(?:[\w-]*\d[\w-]*|[a-f]*)$/iu.test(topic) ||
@@ -70,7 +70,7 @@ const times =
 const general =
   /^(?:(?:daily|meeting|work|dev|personal|my|quick|random|morning|afternoon|evening|today['’]?s)\s+)?(?:notes?|log|journal|diary|misc|miscellaneous|other|stuff|thoughts|scratch(?:pad)?|morning|afternoon|evening|today|updates?|standup|summary)$|^(?:메모|노트|일지|일기|기록|업무 ?일지|회의록|오늘|기타|오전|오후|メモ|ノート|日記|日誌|記録|日報|その他|午前|午後|今日|议程|笔记|日记|记录|日志|杂项|其他|今天|上午|下午|会议记录)$/iu;
 
-/** Headings that give a time or a kind of note, not a subject. */
+/** Whether a heading gives only a time or a kind of note, not a subject. */
 export function namesNothing(topic: string): boolean {
   const said = topic.trim();
   return times.test(said) || general.test(said);
@@ -103,7 +103,7 @@ export function saidIn(item: Item): SaidLine {
 
 const unnamed: Pick<Passage, "topic" | "progress"> = { topic: "", progress: "active" };
 
-/** Passages for the items, under a topic if it is known. */
+/** Passages for the items, under a topic if one is given. */
 export function detailsOf(
   section: SourceSection,
   items: readonly Item[],
@@ -135,7 +135,7 @@ function usesOf(items: readonly Item[]): WordUse {
 /** A label that states the role of a sentence. */
 const label = /^(?:todo|to do|lessons?(?: learned)?|learned|TIL|next steps?|open questions?)\s*[:：]\s*/iu;
 
-/** One sentence is kept for this many characters of a paragraph. */
+/** One sentence is kept per this many characters of a paragraph. */
 const charactersForSentence = 220;
 
 /** A short item is kept whole; a long paragraph is reduced to its best sentences, each with its own lines. */
@@ -169,7 +169,7 @@ function toldOf(item: Item, uses: WordUse): readonly Told[] {
   );
 }
 
-/** The best sentences, as many as their length allows, in order. */
+/** The best sentences, in order; how many depends on the total length. */
 function bestOf(
   sentences: readonly Placed[],
   as: { readonly uses: WordUse; readonly role: Role; readonly weight: number },
@@ -196,7 +196,7 @@ interface Placed {
   readonly to: number;
 }
 
-/** The sentences of an item, each with its lines. */
+/** The sentences of an item, each with its source lines. */
 function placed(texts: readonly string[], item: Item): readonly Placed[] {
   const lines = item.parts.map(({ text }, at) => (at === 0 ? text : text.trim()));
   const joined = lines.join(" ");

@@ -13,14 +13,14 @@ export interface Told {
   readonly passage: Passage;
 }
 
-/** Whether two statements say nearly the same: same words, same numbers, same polarity. */
+/** Whether two statements say nearly the same thing: same words, same numbers, same polarity. */
 export function isRepeat(a: Told, b: Told): boolean {
   if (a.text === b.text) return true;
   return a.keys.size > 1 && b.keys.size > 1 && saysTheSame(a.keys, b.keys) && isPolar(a.text) === isPolar(b.text);
 }
 
 export interface OpenItem<S extends Told> {
-  /** The first day it was mentioned in these words without a longer silence since. */
+  /** The first day it was mentioned in these words, with no gap longer than `longestCarried` since. */
   readonly since: Day;
   /** The newest mention. */
   readonly last: S;
@@ -35,12 +35,12 @@ interface Place {
   readonly ref: Ref;
 }
 
-/** A word in more texts than this does not help to match them. */
+/** Words in more texts than this are too common to match by. */
 const mostPlaces = 30;
-/** Words required in a heading for it to take over an item. */
+/** How many words a heading must share with an item to close it. */
 const leastOfName = 2;
 
-/** Texts below other headings: when in doubt, they close an open item. */
+/** Text under other headings. When in doubt, it closes an open item. */
 export class Elsewhere {
   readonly #places = new Map<string, Place[]>();
 
@@ -54,8 +54,8 @@ export class Elsewhere {
   }
 
   /**
-   * Whether a later text below another heading has at least half of the item's words, including a rare one, or the item
-   * names the heading of a later day, which continues its story.
+   * Whether later text under another heading has at least half of the item's words, including a rare one, or the item
+   * names a later heading, which then continues its story.
    */
   mentions({ text, keys, passage: { refs, topic } }: Told): boolean {
     const ref = refs.at(-1);
@@ -90,7 +90,7 @@ function isBelow(one: Ref, other: Ref): boolean {
   return one.log === other.log && one.from > other.to;
 }
 
-/** Context beyond the statements of a topic: everything said anywhere, and the places of the topic's entries. */
+/** Context beyond the statements of a topic: everything said elsewhere, and the places of the topic's entries. */
 export interface Surroundings {
   readonly elsewhere: Elsewhere;
   readonly entries: readonly Ref[];
@@ -115,7 +115,8 @@ export function openItems<S extends Told>(said: readonly S[], around?: Surroundi
 
 /**
  * Whether an item is no longer considered open: a later day or entry mentions it, a later day says that everything is
- * done or abandoned, or its own day says it is done. When in doubt it is closed, and the later text is shown instead.
+ * done or abandoned, or its own day says it is done. When in doubt, it counts as closed and the later text is shown
+ * instead.
  */
 function closes(newer: Told, item: Told, entries: readonly Ref[]): boolean {
   const { role, progress, topic } = newer.passage;
@@ -139,7 +140,7 @@ function isOfLaterEntry(newer: Told, item: Told, entries: readonly Ref[]): boole
 /** An open item not mentioned for this many days is dropped. */
 export const longestCarried = 90;
 
-/** The first day with the same words and no longer silence since. Merely similar words do not count. */
+/** The first day with exactly the same words and no gap longer than `longestCarried` since. */
 function sinceOf(from: readonly Told[]): Day {
   const [last] = from;
   const same = from.filter(({ keys }) => [...keys].join(" ") === [...(last?.keys ?? [])].join(" "));
@@ -148,7 +149,7 @@ function sinceOf(from: readonly Told[]): Day {
   return days.toReversed().reduce((since, day) => (daysBetween(day, since) <= longestCarried ? day : since), newest);
 }
 
-/** Whether work went on after it was blocked. */
+/** Whether work on the topic continued after it was blocked. */
 export function isUnblocked({ passage, day }: Told, all: readonly Told[]): boolean {
   if (passage.role !== "blocked") return false;
   return all.some((later) => later.day > day && !["blocked", "open"].includes(later.passage.role));

@@ -20,7 +20,7 @@ import {
 } from "../../base/refs.ts";
 import { greatest, pushAll } from "../../base/lists.ts";
 
-/** Share of the space of found topics that goes to their details. */
+/** Share of the found topics' space that goes to their details. */
 const shareOfNotes = 0.15;
 /** Where both exist, found topics leave at least this share to named ones. */
 const shareOfGiven = 0.5;
@@ -30,8 +30,8 @@ const frame = { title: { lines: 2, bytes: 80 }, section: { lines: 2, bytes: 40 }
 /**
  * Merges repeats and orders passages for a summary of this size: preserved entries, then the user's words, both newest
  * first; then named topics by weight, interleaved with details so that every topic gets its best line before any gets
- * its second (diversity as in maximal marginal relevance, Carbonell and Goldstein 1998, but by quota); found topics
- * alongside.
+ * its second (diversity as in maximal marginal relevance, Carbonell and Goldstein 1998, but by quota). Found topics are
+ * blended in.
  */
 export function rankPassages(passages: readonly Passage[], space: Space): readonly Passage[] {
   const heads = passages.filter((passage) => passage.role === "topic");
@@ -120,7 +120,10 @@ function mergeTopic(group: readonly Passage[]): Passage {
   return { ...merged, type, tag: tagAmong(group, type), weight };
 }
 
-/** The newest passage with the merged lists and refs of all. Only uses words from passages whose refs are kept. */
+/**
+ * The newest passage, with the keywords and refs of all passages merged in. Uses only keywords of passages whose refs
+ * are kept.
+ */
 function mergeLists(group: readonly Passage[]): Passage {
   const newestFirst = group.toSorted(byNewest);
   const all = mergeRefs(newestFirst.flatMap((passage) => passage.refs));
@@ -173,7 +176,7 @@ function mergeEntities(passages: readonly Passage[]): readonly Passage[] {
   return byKind.map(([, group]) => mergeLists(group));
 }
 
-/** For passages with the same key the newest, with the refs of all; newest first. */
+/** The newest passage for each key, with the refs of all that share the key; newest first. */
 function eachOnce<P extends Passage>(passages: readonly P[], keyOf: (passage: P) => string): readonly P[] {
   return [...Map.groupBy(passages.toSorted(byNewest), keyOf).values()].map((same) => {
     const refs = limitRefs(mergeRefs(same.flatMap((passage) => passage.refs)), mostRefs);
@@ -186,7 +189,7 @@ function withoutRepeats(passages: readonly Passage[]): readonly Passage[] {
   return eachOnce(passages, ({ role, topic, text }) => `${role}\n${topicKey(topic)}\n${topicKey(text)}`);
 }
 
-/** The best of every topic, then the second best, and so on; heavier topics first. */
+/** The best detail of every topic, then the second best, and so on; heavier topics first. */
 function roundRobin(details: readonly Passage[], topics: readonly Passage[]): readonly Passage[] {
   const order = new Map(topics.map((topic, index) => [nameKey(topic.topic), index]));
   const ranked = details.toSorted((a, b) => b.weight - a.weight || byNewest(a, b) || (a.text < b.text ? -1 : 1));
@@ -242,7 +245,7 @@ function withoutClosed(
 
 const outcomes: readonly Role[] = ["outcome", "done", "blocked", "failed", "abandoned"];
 
-/** Drops statuses that precede a later outcome of their topic. */
+/** Drops statuses that are superseded by a later outcome of the same topic. */
 function withoutFormerStatus(passages: readonly Passage[]): readonly Passage[] {
   const stated = passages.filter(({ role }) => outcomes.includes(role)).toSorted((a, b) => byNewest(b, a));
   const newest = new Map(stated.map((passage) => [nameKey(passage.topic), passage]));

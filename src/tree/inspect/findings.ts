@@ -58,7 +58,10 @@ export function secretFindings(path: string, found: readonly SecretFound[]): rea
   });
 }
 
-/** Like `firstDifference`, but ignores differences due to later redaction: markers in place of text, and the resulting digests. */
+/**
+ * Like `firstDifference`, but ignores differences due to later redaction: markers in place of text, and the changed
+ * digests.
+ */
 export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
   const first = firstDifference(expected, found);
   if (first === undefined) return undefined;

@@ -10,7 +10,7 @@ import { layoutOf, realFilesOf } from "../memory.ts";
 
 export interface TraceResult {
   readonly line: { readonly path: string; readonly line: number; readonly text: string };
-  /** The entries from ROOT.md downwards. `into`: the indices of the entries compiled from this one. */
+  /** The entries, from ROOT.md down. `into`: the indices of the entries compiled from this one. */
   readonly chain: readonly {
     readonly path: string;
     readonly lines: readonly [number, number];
@@ -32,7 +32,7 @@ export interface TraceResult {
     /**
      * Where a shortened log keeps the lines: `path` and `lines` are those of the whole log, and this is the file that
      * contains them, in memory/archive/ or the log's own file with other line numbers. `null`: the log's own file has
-     * them at the same lines. For lines in two files: the part in the first.
+     * them at the same lines. If the lines span two files: the part in the first.
      */
     readonly kept_in: LineRange | null;
     readonly into: readonly number[];
@@ -56,7 +56,10 @@ export class PlaceFinder {
     this.#state = state;
   }
 
-  /** Returns one place if the log is unchanged, otherwise one per recorded section that the lines are in. `sources`: of the node. */
+  /**
+   * Returns one place if the log is unchanged, otherwise one per recorded section that the lines are in. `sources`:
+   * those of the node.
+   */
   async find(ref: Ref, sources: readonly Source[]): Promise<readonly LinePlace[]> {
     const path = logPath(ref.log);
     const logs = this.#logsOf(path);
@@ -143,7 +146,10 @@ interface SectionPlace {
   readonly line: number;
 }
 
-/** Returns where lines of a log are kept. `null`: at the same lines of the log's own file. For lines in two files: the part in the first. */
+/**
+ * Returns where lines of a log are kept. `null`: at the same lines of the log's own file. If the lines span two files:
+ * the part in the first.
+ */
 type KeptIn = (lines: readonly [number, number]) => LineRange | null;
 
 /** Builds a `KeptIn` for one log; streams the log if it was shortened. Errors: those of reading it. */

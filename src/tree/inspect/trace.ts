@@ -115,7 +115,10 @@ function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return compareTexts(a, b);
 }
 
-/** The raw lines of a daily node reached from the line. They are approximate unless every level has exact refs to them. */
+/**
+ * The raw lines that the traced line reaches through a daily node. Approximate unless every level has exact refs to
+ * them.
+ */
 function refsOf(daily: Found, line: readonly Ref[]): readonly Ref[] {
   const exact = exactOf(line);
   const refs = daily.passages.flatMap((passage) => within(passage.refs, line));
@@ -137,7 +140,7 @@ function withoutPart(ref: Ref, gone: Ref): readonly Ref[] {
   return [before, behind].filter(({ from, to }) => from <= to);
 }
 
-/** Expands a log known only as a whole to all the lines recorded in the daily node. */
+/** Expands a ref to a whole log to all the lines recorded in the daily node. */
 function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   if (ref.from > 0) return [ref];
   return daily.file.facts.sources.flatMap((source) =>
@@ -145,7 +148,10 @@ function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
   );
 }
 
-/** Passages that match the line above: same sources and topic, or only the sources if the topic was renamed on the way. */
+/**
+ * Passages that match those one level up: same sources, topic and role if possible, otherwise only the same sources and
+ * topic, or only the sources if the topic was renamed on the way.
+ */
 function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
   const said = wanted.flatMap((passage) => passage.refs);
   const refs = within(said, line);
@@ -204,7 +210,10 @@ export function isStanding({ state }: LinePlace): boolean {
   return state === "found" || state === "moved";
 }
 
-/** Merges places that overlap or that follow each other in the same state. Lines that moved since one node was made may be unmoved for another. */
+/**
+ * Merges places that overlap, or that are adjacent and in the same state. Lines that have moved relative to one node
+ * may be in place for another.
+ */
 function mergePlaces(places: readonly TracedPlace[]): readonly TracedPlace[] {
   const merged: TracedPlace[] = [];
   for (const place of places.toSorted(comparePlaces)) {

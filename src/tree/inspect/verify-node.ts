@@ -33,7 +33,7 @@ import { recordedAnswer } from "../run/answer-store.ts";
 
 export interface Surroundings {
   readonly state: TreeState;
-  /** Paths of foreign nodes that the next run rebuilds. */
+  /** Paths of foreign nodes that the next run adopts or rebuilds. */
   readonly adopted: ReadonlySet<string>;
   /** Paths of logs and nodes that exist but cannot be read. */
   readonly unread: ReadonlySet<string>;
@@ -76,7 +76,7 @@ async function verifyForeign(memory: TreeMemory, { facts }: NodeFile): Promise<r
   const recorded = await memory.files.read(artifactPath(facts.content, "md"));
   const replayed = recorded === undefined ? undefined : parseNode(facts.name, decodeText(recorded.bytes) ?? "");
   if (replayed?.state !== "ours") {
-    const gone = `the record of who wrote ${path} is missing; its bytes match the digest in it`;
+    const gone = `the record of who wrote ${path} is missing, but its bytes match the digest it contains`;
     return [note, finding("artifact_missing", path, gone)];
   }
   if (contentDigest(replayed.node) === facts.content) return [note];
@@ -183,7 +183,7 @@ function verifyPlaces(file: NodeFile, node: Node, surroundings: Surroundings): r
   const findings: Finding[] = [];
   const dangling = (bodyLine: number, span = ""): void => {
     const line = file.bodyLine - 1 + bodyLine;
-    const message = `${span || `line ${line}`} of ${path} names lines that no node has recorded`;
+    const message = `${span || `line ${line}`} of ${path} refers to lines that no node has recorded`;
     findings.push(finding("dangling_ref", [path, line], message));
   };
   const isMade = isSummary(file.facts);

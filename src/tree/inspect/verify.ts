@@ -122,7 +122,7 @@ function sourceFindings(state: TreeState, unread: ReadonlySet<string>): readonly
   return [...findings, ...orphanFindings(state)];
 }
 
-/** Nodes missing from all their fixed parents. A node without a parent, or with a tentative one, is only due. */
+/** Nodes that their fixed parents do not include. A node whose parent is missing or tentative is merely due. */
 function orphanFindings({ nodes }: TreeState): readonly Finding[] {
   return nodes.all().flatMap(({ name, reading }): readonly Finding[] => {
     const parent = parentOf(name.level, name.period);
@@ -135,7 +135,10 @@ function orphanFindings({ nodes }: TreeState): readonly Finding[] {
   });
 }
 
-/** Checks ROOT.md: rendered again for its own day it must be byte-identical, within its cap, and every line must trace to raw lines. */
+/**
+ * Checks ROOT.md: rendered again for its own day, it must be byte-identical and within its cap, and every line must
+ * trace to raw lines.
+ */
 async function verifyRoot(
   memory: TreeMemory,
   { root, state }: LoadedTree,

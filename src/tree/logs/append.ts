@@ -25,9 +25,9 @@ export interface Appended {
 const appendWait = 60_000;
 
 /**
- * Appends entries to a day's log in one durable write, each once: an id already in the log, or in the log of a day in
- * `alsoSeen`, is a duplicate. `counted`: the state file counts them for the gate. The texts must be redacted. Warnings
- * name the logs that could not be searched for ids.
+ * Appends entries to a day's log in one durable write, each at most once: an id already in the log, or in the log of a
+ * day in `alsoSeen`, is a duplicate. `counted`: the state file counts them for the gate. The texts must be redacted.
+ * Warnings name the logs that could not be searched for ids.
  */
 export async function appendEntries(
   opened: TreeMemory,
@@ -87,13 +87,13 @@ async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code !== "archive_damaged") throw error;
     const log = await scanForEntries(realFilesOf(memory.files), path, entries);
-    const message = `what was appended was searched for only in the remaining part of ${path} (${idsOf(entries)}): ${error.message}`;
+    const message = `only the remaining part of ${path} was checked for duplicates of ${idsOf(entries)}: ${error.message}`;
     warnings.push({ code: error.code, path, message });
     return { log, kind: "whole", warnings } as const;
   }
 }
 
-/** An unreadable neighbouring log does not prevent logging. */
+/** An unreadable neighboring log does not prevent logging. */
 async function lookInNeighbour(
   memory: TreeMemory,
   day: Day,
@@ -105,7 +105,7 @@ async function lookInNeighbour(
     return (await scanForEntries(memory.files, path, entries)).found;
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    const message = `${path} was not searched for ${idsOf(entries)}: ${error.message}`;
+    const message = `${path} was not checked for duplicates of ${idsOf(entries)}: ${error.message}`;
     warnings.push({ code: error.code, path, message });
     return new Map();
   }

@@ -66,7 +66,7 @@ export interface JournalLine {
   readonly entry: JournalEntry | undefined;
 }
 
-/** The numbered lines in order. Skips lines that are not entries, such as after a crash. */
+/** The numbered lines in order. Skips lines that are not entries, such as one torn by a crash. */
 export async function readJournal(memory: TreeMemory): Promise<readonly JournalLine[]> {
   const read = await memory.files.read(journalPath);
   const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");

@@ -44,7 +44,8 @@ export async function appendEntry(
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
   const origin = originOf(input.origin, type);
   const entry: Entry = { topic: topic.text, type, id, origin, body: textLines(body.text), at };
-  // The same entry may be in a neighbouring log if midnight passed between two attempts, or if only one of them gave a date.
+  // The same entry may be in a neighboring log if midnight passed between two attempts, or if only one of them gave a
+  // date.
   const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
   const neighbours = day < today ? [...before, addDays(day, 1)] : before;
   const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
@@ -106,7 +107,7 @@ function bodyOf(input: LogAddInput, type: MemoryType): string {
 
 function idOf(id: string | undefined): string | undefined {
   if (id === undefined) return id;
-  // Also check after each dot and dash, where a secret would not begin in a text.
+  // Check after each dot, underscore and dash too; in running text, a secret would not start there.
   const starts = [0, ...[...id.slice(0, 200).matchAll(/[._-]/gu)].map(({ index }) => index + 1)];
   const [secret] = starts.flatMap((start) => redact(id.slice(start)).found);
   if (secret !== undefined) {
@@ -118,7 +119,7 @@ function idOf(id: string | undefined): string | undefined {
   throw new MemoryError("invalid_id", message);
 }
 
-/** Content from a tool or a page cannot be a statement about a person unless a person makes it. */
+/** Content from a tool or a web page is nothing the user said, so it cannot be of type `user` or `feedback`. */
 function originOf(origin: Origin = "agent", type: MemoryType): Origin {
   if (origin !== "tool" || !isPreserved(type)) return origin;
   const message = `The origin is tool and the type is ${type}, but entries from tools can only be reference or project: use --type reference or --type project, or --origin user for something the user said.`;

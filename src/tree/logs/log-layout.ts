@@ -24,7 +24,7 @@ export interface LogLayout {
 }
 
 interface Piece {
-  /** The file; empty for a line end between two other pieces. */
+  /** The file; empty for a newline between two other pieces. */
   readonly path: string;
   readonly from: number;
   readonly size: number;
@@ -42,8 +42,8 @@ export interface PlacedNote {
 }
 
 /**
- * Lays out the log; `undefined` if no step is in force, so the note is the log. Only an edited file and its earlier
- * version are read whole into memory. Errors: `archive_damaged`, those of reading.
+ * Lays out the log; `undefined` if no step is in force, because then the note is the whole log. Only an edited file and
+ * its earlier version are read whole into memory. Errors: `archive_damaged`, those of reading.
  */
 export async function layOutLog(
   files: Files,
@@ -84,7 +84,8 @@ async function cameAfter(
     return { path: file.path, from, size: file.size - from, step: next };
   const read = await files.read(file.path);
   if (read === undefined || (next === undefined && read.stamp !== note.stamp)) throw changedMeanwhile(note.path);
-  // The file was made from what the step left of the log, or from the log before this or an earlier step, restored by a user.
+  // The file was edited from what the step left of the log, or from the log as it was before this or an earlier step,
+  // restored by the user.
   const before = await parts.whole(note.path, step);
   const { change, part, after } = step;
   const made =
@@ -97,7 +98,7 @@ async function cameAfter(
   return { path: file.path, from: 0, size: lines.bytes.length, lines };
 }
 
-/** Whether a line end is missing between two pieces. Does not verify parts: reading the log has already done so. */
+/** Whether a newline is missing between two pieces. Does not verify parts: reading the log has already done so. */
 async function isOpenBetween(files: Files, left: Piece, right: Piece): Promise<boolean> {
   if (left.size === 0) return false;
   const [last] = await bytesOf(files, left, { from: left.size - 1, to: left.size });

@@ -29,9 +29,9 @@ export interface LogPromoteResult extends LogAddResult {
 }
 
 /**
- * Adds an entry with the user's statement at a place: as the rule of `feedback`, or a line of `user`. Refuses text from
- * a tool's entry or an assistant's turn. The same sentence of a log is added only once. Errors: `invalid_path`,
- * `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
+ * Adds what the user said at a place as an entry: as the rule of a `feedback` entry, or a line of a `user` entry.
+ * Refuses text from a tool's entry or an assistant's turn. The same sentence of a log is added only once. Errors:
+ * `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
  */
 export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): Promise<LogPromoteResult> {
   const memory = await withLogicalLogs(opened);

@@ -17,13 +17,16 @@ import { changedMeanwhile } from "./raw-logs.ts";
 import { stampMark, type WholeLogs, realFilesOf, type TreeMemory } from "../memory.ts";
 import { greatest } from "../../base/lists.ts";
 
-/** The memory with files that present whole logs; the same memory if no log was shortened and none is presented. Errors: `io`. */
+/**
+ * Returns the memory with files that show whole logs, or `memory` itself if it shows none and no log was shortened.
+ * Errors: `io`.
+ */
 export async function presentLogs<Seen extends TreeMemory>(memory: Seen, files: Files): Promise<Seen> {
   const known = knownOf(files);
   known.record = await readMovedRecord(files, known.record);
   const isPlain = known.record.logs.size === 0 && known.record.problem === undefined;
   if (isPlain && files === memory.files) return memory;
-  // Not a copy: some properties of a memory are looked up only when needed.
+  // Not a copy: some properties of a memory are getters, evaluated only when used.
   return Object.create(memory, { files: { value: new LogicalFiles(files, known), enumerable: true } }) as Seen;
 }
 
@@ -183,7 +186,10 @@ export interface MovedRecord {
 
 const none: MovedRecord = { logs: new Map(), stamp: undefined, problem: undefined, unknown: new Set() };
 
-/** Reads the record in one read; any fault is in `problem`. `known`: the previous result, reused while the file has the same stamp. */
+/**
+ * Reads the record with a single read. Any fault goes into `problem`. `known`: the previous result, reused while the
+ * file has the same stamp.
+ */
 export async function readMovedRecord(files: Files, known: MovedRecord = none): Promise<MovedRecord> {
   let stamp: FileStamp | undefined;
   try {

@@ -10,9 +10,9 @@ import { createDigest } from "../../base/digest.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 
 /**
- * Reads a raw log in pieces of bounded size and passes on its windows. `upTo`: only the first bytes. `grouping`:
- * overrides the one derived from the number of sections. `undefined` if there is no such file; `changed_by_other` if it
- * changed while being read.
+ * Scans a raw log in bounded memory and passes its windows to `onWindow`. `upTo`: scans only this many bytes.
+ * `grouping`: overrides the one derived from the number of sections. Returns `undefined` if there is no such file.
+ * Errors: `changed_by_other` if it changed while being read.
  */
 export async function scanLog(
   files: Files,
@@ -149,12 +149,13 @@ export async function isBlankFile(files: Files, path: string, size: number): Pro
 /** Includes the bytes of a byte order mark. */
 const whiteBytes: ReadonlySet<number> = new Set([32, 9, 10, 11, 12, 13, 0xef, 0xbb, 0xbf]);
 
-/** Bytes of a text that are kept: more than is ever shown, with room for redaction. */
+/** How many bytes of a text are kept: more than is ever shown, with room for redaction. */
 const keptBytes = 64 * 1024;
 
 /**
- * Reads lines of a file in bounded memory: the SHA-256 of their bytes including line ends, the beginning of their text,
- * and whether all exist. `spans` are ascending and disjoint. `text`: `left` if only the digests are needed.
+ * Reads spans of lines in bounded memory. For each span: the SHA-256 of its bytes including line endings, the beginning
+ * of its text, and whether all its lines exist. `spans` are ascending and disjoint. `text`: `left` if only the digests
+ * are needed.
  */
 export async function readLines(files: Files, path: string, spans: readonly LineSpan[], text: "kept" | "left") {
   const most = text === "kept" ? keptBytes : 0;
@@ -189,7 +190,7 @@ export async function readLines(files: Files, path: string, spans: readonly Line
   }));
 }
 
-/** A truncated text may end within a secret, which could not be recognized. */
+/** A truncated text may end in the middle of a secret, which would not be recognized. */
 function withoutLastWord(text: string): string {
   const space = text.search(/\s\S*$/u);
   return space < 0 ? text : text.slice(0, space + 1);

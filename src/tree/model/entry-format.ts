@@ -32,7 +32,10 @@ export function printEntry(entry: Entry): readonly string[] {
   return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
 }
 
-/** Prefixes a backslash to a body line that would be a heading of level 1 or 2, one of our comments or the start of a conflict. */
+/**
+ * Puts a backslash before a body line that would parse as a level 1 or 2 heading, one of our comments or the start of a
+ * conflict.
+ */
 export function escapeLine(line: string): string {
   const text = line.replaceAll(/[\r\n\u2028\u2029]/gu, " ");
   return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text)
@@ -80,12 +83,15 @@ export interface EntryScanEnd {
   readonly lines: number;
   readonly content: "blank" | "text";
   readonly lastLine: "blank" | "text";
-  /** `open`: the last line has no line end. */
+  /** `open`: the last line does not end with a newline. */
   readonly ending: "closed" | "open";
   readonly lineEnd: "\n" | "\r\n";
 }
 
-/** The number of bytes inspected in a line, or at the beginning of a log; also the allowance for white space around a text. */
+/**
+ * How long a line may be to count as blank, and how far into a log to look for its line endings. Also the slack for
+ * white space around a body.
+ */
 const headBytes = 4096;
 
 /** A wanted entry whose end has not been reached. */
@@ -106,7 +112,7 @@ interface OpenEntry {
 /** Scans the bytes of a log for entries in bounded memory. */
 export class EntryScan {
   readonly #wanted: ReadonlyMap<string, string>;
-  /** Bytes of a line beyond this length make no difference. */
+  /** Only this many bytes of a line are kept; the rest cannot affect the result. */
   readonly #longest: number;
   readonly #found = new Map<string, FoundEntry>();
   #open: OpenEntry | undefined;
@@ -114,7 +120,7 @@ export class EntryScan {
   #heading: string | undefined;
   #lines = 0;
   #bytes = 0;
-  /** The beginning of an unfinished line, and its bytes so far. */
+  /** The start of an unfinished line, and the number of its bytes so far. */
   #rest: Buffer = Buffer.alloc(0);
   #restBytes = 0;
   #content: EntryScanEnd["content"] = "blank";
@@ -164,7 +170,7 @@ export class EntryScan {
     this.#restBytes = 0;
     this.#lines += 1;
     this.#bytes += size + 1;
-    // The first byte rules out most lines, which are never decoded.
+    // The first byte rules out most lines without decoding them.
     const first = line[0] ?? 0;
     const text = (): string => line.toString("utf8").replace(/\r$/u, "");
     const mayBeBlank = size <= headBytes && (first <= 32 || first >= 0x80);
@@ -189,7 +195,7 @@ export class EntryScan {
   #add(open: OpenEntry, line: string, left: number): void {
     const before = open.text === undefined ? 0 : open.bytes + 1;
     if (line.includes("\0")) {
-      // A hole after the recorded bytes belongs to what follows the entry.
+      // NUL bytes beyond the recorded length belong to what follows the entry.
       if (before > (open.comment.bytes ?? Number.POSITIVE_INFINITY)) return;
       open.isDamaged = true;
     }
@@ -204,8 +210,8 @@ export class EntryScan {
   }
 
   /**
-   * An entry is torn if it contains a NUL or fewer bytes than recorded. Without recorded bytes, it is torn if the log
-   * ends in it without a line end and it is only the beginning of what would be written.
+   * An entry is torn if it contains a NUL or is shorter than its recorded length. Without a recorded length, it is torn
+   * if the log ends inside it without a newline and it is only a prefix of what would be written.
    */
   #close(ending: EntryScanEnd["ending"]): void {
     const open = this.#open;

@@ -12,7 +12,7 @@ import { redact } from "../../text/redact/redact.ts";
 
 export type MovedLogs = ReadonlyMap<string, readonly ShorteningStep[]>;
 
-/** One shortening step; the previous log is kept whole in `part`. */
+/** One shortening step. `part` is a full copy of the log before it. */
 export interface ShorteningStep {
   readonly part: string;
   readonly before: BytesMark;
@@ -68,8 +68,8 @@ export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; re
 }
 
 /**
- * Parses a record. Errors: `newer_store` (a version unknown to this program), `archive_damaged` (it is invalid, or has
- * a path that is not a day's log or not a part of it).
+ * Parses a record. Errors: `newer_store` (a version unknown to this program), `archive_damaged` (the record is invalid,
+ * or a path in it is not a daily log or not a part of that log).
  */
 export function parseMoved(text: string): MovedLogs {
   const { version: found, logs } = parseObject(text) ?? {};
@@ -136,9 +136,9 @@ export interface NewLines {
 }
 
 /**
- * The lines of an edited note that are new compared with the shortened note `given`: each line, in order, that has no
- * unmatched line with the same text in `given` (ignoring line ends), and all lines from the first entry that `given`
- * lacks (by its comment), so that an appended entry stays whole. Linear.
+ * The lines of an edited note that are not in the shortened note `given`, in order. Lines match by text, ignoring line
+ * endings, and each line of `given` matches at most once. All lines from the first entry that `given` lacks (by its
+ * comment) count as new, so an appended entry stays whole. Linear time.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   const unmatched = countsOf(linesOf(given));
@@ -157,8 +157,8 @@ export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
 }
 
 /**
- * Finds the text from which a file was edited: the one with the fewest bytes in unmatched lines on either side,
- * ignoring line ends; among equals the first. Linear.
+ * Finds the text that a file was edited from: the one with the fewest bytes in lines unmatched on either side, ignoring
+ * line endings. The first wins a tie. Linear time.
  */
 export function nearestText(texts: readonly Uint8Array[], edited: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(edited);
@@ -180,7 +180,7 @@ function take(counts: Map<string, number>, line: string): boolean {
   return left > 0;
 }
 
-/** Lines with their line ends. Decoded as latin1 so that invalid UTF-8 can be compared too. */
+/** Lines with their line endings. Decoded as latin1 so that invalid UTF-8 can be compared too. */
 function linesOf(bytes: Uint8Array): readonly string[] {
   return (
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -28,7 +28,7 @@ export interface Node {
   readonly madeBy: string;
   /** In a daily node: the rule set used to redact it. */
   readonly redactedBy: string | undefined;
-  /** In a summary written by a model: the recorded answer it was made from. */
+  /** In a model-written summary: the recorded answer it was made from. */
   readonly answer?: AnswerMark | undefined;
   /** In an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
@@ -179,7 +179,7 @@ function parseSpanList(text: string): readonly Span[] | undefined {
   return spans?.every(({ log }) => isDay(log.slice(0, 10))) === true ? spans : undefined;
 }
 
-/** The raw line from which a body line was copied, if it is verbatim. */
+/** The raw line that a body line was copied from; `undefined` if the line is not verbatim. */
 export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefined {
   const span = spans.find((candidate) => bodyLine >= candidate.at && bodyLine < candidate.at + candidate.count);
   if (span === undefined) return undefined;
@@ -187,7 +187,7 @@ export function spanAt(spans: readonly Span[], bodyLine: number): Ref | undefine
   return { log: span.log, from: line, to: line };
 }
 
-/** Maps line `at` of a body to this raw line. Call it in the order of the lines. */
+/** Maps line `at` of a body to this raw line. Call it in line order. */
 export function addSpan(spans: Span[], at: number, { log, from }: Pick<Ref, "log" | "from">): void {
   const last = spans.at(-1);
   if (last !== undefined && last.log === log && last.at + last.count === at && last.from + last.count === from)
@@ -201,7 +201,7 @@ export const concatRule = "concat-1";
 export const rootRule = "root-4";
 export const foreignRule = "foreign";
 
-/** The summarizer that needs no model. The number changes whenever its results would. */
+/** The summarizer that needs no model. The number changes whenever its output does. */
 export const builtInRule = "built-in-4";
 /** Combines a recorded answer with passages of the built-in summarizer. */
 export const answerRule = `answer-1+${builtInRule}`;

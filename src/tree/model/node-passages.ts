@@ -47,14 +47,14 @@ export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topic
   return [...passages, ...onlyInFront(node, parts, named)];
 }
 
-/** Drops refs to days outside the node's period, which only a foreign tool writes. */
+/** Drops refs to days outside the node's period. Only other tools write them. */
 function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: readonly Ref[]): Passage {
   const { first, last } = daysCovered(level, period);
   const refs = passage.refs.filter((ref) => first <= dayOfRef(ref) && dayOfRef(ref) <= last);
   return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
 }
 
-/** Topics listed only in the front matter. Only foreign nodes have them, without line refs. */
+/** Topics listed only in the front matter, without line refs. Only foreign nodes have them. */
 function onlyInFront(
   node: Pick<Node, "body" | "topics">,
   parts: readonly { readonly days: readonly Ref[]; readonly passages: readonly Passage[] }[],
@@ -151,7 +151,7 @@ function placeOf(passage: Passage, spans: readonly Span[], part: Part): readonly
   return [least(places.map(([first]) => first)), greatest(places.map(([, last]) => last))];
 }
 
-/** The days of a node without line refs, as its only known origin. */
+/** The days of a node without line refs: all that is known of its origin. */
 export function wholeDays(level: NodeLevel, period: string): readonly Ref[] {
   if (level === "daily") return [{ log: period, from: 0, to: 0 }];
   const days = level === "weekly" ? childrenOf(level, period) : [ownDays(level, period).last];

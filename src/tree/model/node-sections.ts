@@ -18,7 +18,10 @@ export interface RawSource {
   readonly part: readonly LineSpan[];
 }
 
-/** A section of a raw log, or a group of sections: its first line and the first 16 digits of the SHA-256 of its bytes. */
+/**
+ * A section of a raw log, or a group of sections: its first line, and the first 16 hex digits of the SHA-256 of its
+ * bytes (for a group: of its sections' digests).
+ */
 export interface SectionDigest {
   readonly line: number;
   readonly digest: string;
@@ -44,7 +47,7 @@ export function printSource(source: Source): string {
   return printRaw(source, `, sections: ${sections}${grouping}`);
 }
 
-/** The same without the parts that can be recomputed from the bytes; used for the basis. */
+/** Like `printSource`, without the parts that can be recomputed from the bytes. Used for the basis. */
 export function printSourceAlone(source: Source): string {
   return source.kind === "node" ? printSource(source) : printRaw(source, "");
 }
@@ -59,7 +62,7 @@ export function printSpans(spans: readonly LineSpan[]): string {
   return spans.map((span) => `${span.from}-${span.to}`).join(" ");
 }
 
-/** The source recorded in a line, or `undefined` if malformed. */
+/** Parses a line written by `printSource`; `undefined` if malformed. */
 export function parseSource(line: string): Source | undefined {
   if (!line.startsWith("{") || !line.endsWith("}")) return undefined;
   const fields = new Map<string, string>();
@@ -102,12 +105,12 @@ export function parseParts<Part>(
   return matches.every((match) => match !== null) ? matches.map(read) : undefined;
 }
 
-/** In characters: a name is a keyword, not a text. */
+/** In characters. A name is a keyword, not a sentence. */
 const longestTopicName = 80;
 
 /**
- * Prints `auth [project], timezone [user]` as a YAML value: in single quotes if YAML needs them. A name that contains a
- * comma, a double quote or a bracketed type is put in double quotes.
+ * Prints topics as a YAML value, such as `auth [project], timezone [user]`, in single quotes if YAML requires them. A
+ * name that contains a comma, a double quote or a bracketed type goes in double quotes.
  */
 export function printTopics(topics: readonly Topic[]): string {
   const text = topics.map((topic) => `${quoteName(topic.name)} [${topic.type}]`).join(", ");
@@ -129,7 +132,7 @@ export function cleanTopicName(name: string): string {
   return characters.length <= longestTopicName ? flat : `${cut.trimEnd()}…`;
 }
 
-/** One topic per name, normalized: the first with the name, with the preserved type if any of them has one. */
+/** One topic per normalized name: the first, but with a preserved type if any topic of that name has one. */
 export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   const byKey = new Map<string, Topic>();
   for (const topic of topics) {
@@ -143,7 +146,9 @@ export function uniqueTopics(topics: readonly Topic[]): readonly Topic[] {
   return [...byKey.values()];
 }
 
-/** At most `most` topics: `user` and `feedback` first, in up to half of the places; then the rest in the given order. */
+/**
+ * At most `most` topics: `user` and `feedback` first, for up to half of the slots; then the rest in the given order.
+ */
 export function chooseTopics(topics: readonly Topic[], most: number): readonly Topic[] {
   const unique = uniqueTopics(topics);
   const preserved = unique.filter((topic) => isPreserved(topic.type));
@@ -208,7 +213,9 @@ export function unquoteName(name: string): string {
   return typeof value === "string" ? value : name.slice(1, -1);
 }
 
-/** The topics in a node's front matter, even in foreign forms; empty if it is invalid. Linear. */
+/**
+ * The topics in a node's front matter, in any of the forms in use; empty if the front matter is invalid. Linear time.
+ */
 export function frontTopics(lines: readonly string[]): readonly Topic[] {
   const reading = readFrontMatter(lines);
   return reading.state === "read" ? parseTopics(valueOf(reading.front, "topics") ?? "") : [];

@@ -83,7 +83,7 @@ export function parentOf(level: NodeLevel, period: Period): Place | undefined {
   return level === "weekly" ? { level: "monthly", period: monthOfWeek(period) } : undefined;
 }
 
-/** The ancestors of a node, none of which is fixed before it. */
+/** The ancestors of a node. None of them becomes fixed before the node. */
 export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] {
   const parent = parentOf(level, period);
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
@@ -106,7 +106,7 @@ export function daysCovered(level: NodeLevel, period: Period): { readonly first:
   return { first: mondayOf(weeks[0] as Week), last: sundayOf(weeks.at(-1) as Week) };
 }
 
-/** The days of a period when its sources are missing; for a month, its calendar days that lie in its weeks. */
+/** The days to assume for a period whose sources are missing. For a month: its calendar days that fall in its weeks. */
 export function ownDays(level: NodeLevel, period: Period): { readonly first: Day; readonly last: Day } {
   const { first, last } = daysCovered(level, period);
   if (level !== "monthly") return { first, last };
@@ -114,7 +114,10 @@ export function ownDays(level: NodeLevel, period: Period): { readonly first: Day
   return { first: first > from ? first : from, last: last < to ? last : to };
 }
 
-/** Whether a period has ended for good by the calendar alone: a day on the next day, a week or month after seven more full days. */
+/**
+ * Whether a period is over by the calendar alone: a day is over the next day, a week or month after seven more full
+ * days.
+ */
 export function hasEnded(level: NodeLevel, period: Period, today: Day): boolean {
   if (level === "daily") return daysBetween(period, today) >= 1;
   return daysBetween(level === "weekly" ? sundayOf(period) : lastDayOf(period), today) >= 8;
@@ -125,13 +128,13 @@ const longestSlug = 96;
 
 type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
-  /** `names`: possible correct names. */
+  /** `names`: suggested names. */
   | { readonly state: "bad"; readonly message: string; readonly names: readonly string[] }
   | { readonly state: "other" };
 
 /**
- * Classifies a file name in memory/: a raw log, a name that only resembles one, or something else. `taken`: names that
- * cannot be suggested for a bad one.
+ * Classifies a file name in memory/: a raw log, a bad name that resembles one, or something else. `taken`: names that
+ * must not be suggested.
  */
 export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set()): LogName {
   const match = logPattern.exec(file);
@@ -159,7 +162,7 @@ const ownDate = /^(\d{4}-\d{2}-\d{2})(.*)\.md$/isu;
 const otherDate =
   /^(?:(\d{4})([-_. ]?)(\d{1,2})\2(\d{1,2})|(\d{1,2})([-_. ])(\d{1,2})\6(\d{4}))(?!\d)(.*)\.(md|markdown|txt)$/isu;
 
-/** The days that a name resembling a log's may mean; empty if it has a log's form but an invalid day. */
+/** The days that a log-like file name may refer to; empty if it has the form of a log name but an invalid date. */
 function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: string } | undefined {
   if (!isLikeLog(file)) return undefined;
   const own = ownDate.exec(file);
@@ -168,7 +171,7 @@ function likeLog(file: string): { readonly days: readonly Day[]; readonly rest: 
   if (match === null) return undefined;
   const [, year = match[8] ?? "", apart = "-", a = match[5] ?? "", b = match[7] ?? "", , , , , rest = "", end = ""] =
     match;
-  // `2026127` may be two days, and a text file with words in its name is seldom a log.
+  // `2026127` is ambiguous, and a text file with words in its name is rarely a log.
   if ((apart === "" && a.length + b.length < 4) || (rest !== "" && /txt/iu.test(end))) return undefined;
   const dayOf = (month: string, day: string): Day => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const days = match[8] === undefined ? [dayOf(a, b)] : [dayOf(b, a), dayOf(a, b)];
@@ -192,8 +195,8 @@ const titleWords =
   );
 
 /**
- * The day that a log declares: in a first heading that is only a title with a date, in a date alone on its first line,
- * or in its front matter. Other dates are ignored.
+ * The day that a log declares: in a first heading that is just a title with a date, as a date alone on the first line,
+ * or in the front matter. Ignores other dates.
  */
 export function dayToldBy(lines: readonly string[]): Day | undefined {
   let place: "begin" | "front" | "body" = "begin";
@@ -225,7 +228,7 @@ function withPlainDate(line: string): string {
     .replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/u, "$3-$2-$1");
 }
 
-/** Whether a title only gives the day, or only says that it holds notes. */
+/** Whether a title gives only the day, or only says that these are notes. */
 export function isDayTitle(line: string): boolean {
   const text = withPlainDate(line).replace(dateAlone, " ").toLowerCase();
   return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every((word) => titleWords.includes(word) || weekdays.has(word));
@@ -244,7 +247,7 @@ export function periodKey({ level, period }: Place): string {
   return `${level} ${period}`;
 }
 
-/** The record of what was moved out of raw logs; docs/formats/audit.md, "Shortened notes". */
+/** The record of text moved out of raw logs; see docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
 
 export const answersFolder = ".heartwood/artifacts/answers";

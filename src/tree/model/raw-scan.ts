@@ -9,17 +9,17 @@ import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
-/** A run of whole lines of a raw log, about `windowBytes` at most. */
+/** A run of whole lines of a raw log, at most about `windowBytes`. */
 export interface RawWindow {
   /** 1-based number of the first line. */
   readonly firstLine: number;
   readonly lines: readonly FileLine[];
   readonly kinds: readonly ScannedLine[];
-  /** 1-based numbers of the lines that open a fence which is never closed. */
+  /** 1-based numbers of the lines that open a fence that is never closed. */
   readonly unclosed: readonly number[];
 }
 
-/** A window ends at the last line end before a multiple of this many bytes. */
+/** A window ends at the last newline before a multiple of this many bytes. */
 export const windowBytes = 1024 * 1024;
 
 export interface RawScanEnd {
@@ -34,7 +34,7 @@ export interface LogFaults {
   readonly told: Day | undefined;
   /** Headings with a misspelled type tag, such as `[feedbak]`, limited to the first few. */
   readonly tags: readonly { readonly line: number; readonly written: string; readonly type: MemoryType }[];
-  /** Number of text lines without a heading that gives them a topic. */
+  /** Number of text lines that are not under a topic heading. */
   readonly unheaded: number;
 }
 
@@ -43,10 +43,10 @@ const mostTags = 16;
 
 interface LineWindow {
   readonly firstLine: number;
-  /** Empty if `bytes` continue a line longer than a window, whose text is its beginning. */
+  /** Empty if `bytes` continue a line longer than a window; only the beginning of such a line is decoded. */
   readonly lines: readonly FileLine[];
   readonly bytes: Buffer;
-  /** Size of a byte order mark, which `lines` do not count. */
+  /** Size of the byte order mark; offsets in `lines` start after it. */
   readonly shift: number;
 }
 
@@ -133,7 +133,10 @@ export class RawScan {
     for (const window of this.#windows.end()) yield* this.#take(window);
   }
 
-  /** Returns what a node records of the log. `wanted`: the grouping; by default as coarse as the number of sections requires. */
+  /**
+   * Returns what a node records about the log. `wanted`: the grouping; default: as coarse as the number of sections
+   * requires.
+   */
   end(wanted?: number): RawScanEnd {
     const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek() };
     const source = { kind: "raw", ...own, ...this.#sections.grouped(wanted), part: [] } as const;

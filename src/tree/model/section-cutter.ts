@@ -11,7 +11,7 @@ import { cleanTopicName } from "./node-sections.ts";
 import { isDayTitle } from "./period.ts";
 
 interface Opening {
-  /** The heading level; 0 without a heading, or if the heading names no topic. */
+  /** The heading level; 0 if there is no heading or it names no topic. */
   readonly level: number;
   readonly topic: Pick<SourceSection, "heading" | "topic" | "type" | "tagged">;
   readonly lines: number;
@@ -20,18 +20,18 @@ interface Opening {
 const noTopic = { heading: "", topic: "", type: "project", tagged: "untagged" } as const;
 const note: Opening = { level: 0, topic: noTopic, lines: 0 };
 
-/** A line of bold text is treated as a heading below all others. */
+/** A bold line counts as a heading below all other levels. */
 const boldLevel = 7;
 
 /**
- * Splits the lines of a log into sections, piece by piece, in the same way for a log and its copies. A heading of level
- * 1 or 2 starts a section; a lower one or a line of bold text does only if no heading above it names a topic. Text
- * below the end of an entry becomes a section without a heading.
+ * Splits the lines of a log into sections, piece by piece, and the same way for a log and its copies. A level 1 or 2
+ * heading starts a section. A deeper heading or a bold line starts one only if no heading above it names a topic. Text
+ * after the end of an entry becomes a section without a heading.
  */
 export class SectionCutter {
   readonly #log: string;
   #open = note;
-  /** The content of the section so far: nothing, only a list, or any text. */
+  /** The content of the section so far: nothing, only a list, or other text. */
   #holds: "nothing" | "list" | "text" = "nothing";
   #entry: "ours" | "other" = "other";
   /** Bytes remaining in the body of one of our entries. */
@@ -116,8 +116,8 @@ export class SectionCutter {
   }
 
   /**
-   * A level 1 heading names a topic if it has text below it and is not the day's title. On the first line of a log
-   * without another such heading, it is the title.
+   * A level 1 heading names a topic if it has text below it and is not the title of the day. If it comes first in the
+   * log and is the only one, it is the title.
    */
   #titleOf(text: string, rows: readonly SourceLine[], at: { readonly index: number; readonly lines: number }): Opening {
     const isAlone = this.#isAtStart && !rows.slice(at.index + at.lines).some(isTitle);
@@ -125,7 +125,7 @@ export class SectionCutter {
     return names ? opening(1, text, at.lines) : { ...note, lines: at.lines };
   }
 
-  /** Whether the entry has ended before this line, which is not a heading of level 1 or 2. */
+  /** Whether the entry ended before this line. Not called for level 1 and 2 headings. */
   #isBelow(text: string, kind: SourceLine["kind"]): boolean {
     if (this.#open.topic.heading === "") return false;
     if (this.#left !== undefined)
@@ -152,7 +152,7 @@ export class SectionCutter {
   }
 }
 
-/** The number of front matter lines that a note-taking program put at the start of a log. */
+/** The number of front matter lines at the start of a log; some note-taking programs write them. */
 function frontMatterOf(rows: readonly SourceLine[]): number {
   if (rows[0]?.number !== 1 || !rows[0].text.startsWith("---")) return 0;
   const read = readFrontMatter(rows.slice(0, longestFront).map(({ text }) => text));
@@ -175,7 +175,7 @@ const date = String.raw`\d{4}[-./]\d{1,2}[-./]\d{1,2}\.?`;
 const dated = new RegExp(String.raw`^\(?${date}\)?[\s,:–—-]+(?=\S)|[\s,:–—-]+\(?${date}\)?$`, "gu");
 const time = /^\d{1,2}:\d{2}\s*[–—:-]?\s*(?=\S)/u;
 
-/** Removes a day before or after a heading's name, so that `2026-03-10 standup` is the same topic every day. */
+/** Removes a date before or after the name in a heading, so that `2026-03-10 standup` is the same topic every day. */
 function undated(name: string): string {
   return name.replaceAll(dated, "").trim();
 }

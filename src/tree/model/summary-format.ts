@@ -62,7 +62,10 @@ export function isSummaryTitle(title: string): boolean {
   return roleByTitle().has(title);
 }
 
-/** Prints the body of a summary: sections in order, topics as given, everything else in source order. */
+/**
+ * Prints the body of a summary: sections in order, topics and preserved entries as given, everything else in source
+ * order.
+ */
 export function printSummary(level: NodeLevel, label: string, passages: readonly Passage[]) {
   const body: string[] =
     level === "daily" ? [] : [`# ${level === "weekly" ? "Weekly" : "Monthly"} Summary: ${label}`, ""];
@@ -71,11 +74,11 @@ export function printSummary(level: NodeLevel, label: string, passages: readonly
     const own = passages.filter((passage) => passage.role === role);
     if (own.length === 0) continue;
     body.push(`## ${title}`);
-    // The user's own statements are newest first, as ranked: a later rule may override an earlier one.
+    // The user's own statements are ranked newest first: a later rule may override an earlier one.
     const isRanked = role === "topic" || role === "preserved";
     let begun: number | undefined;
     for (const passage of isRanked ? own : own.toSorted(bySource)) {
-      // Named topics may come between those that share a line.
+      // A topic with a line of its own may come between topics that share one.
       if (passage.place === "same_line" && begun !== undefined && isLean(passage)) {
         body[begun] += `; ${printLine(passage).slice(2)}`;
         continue;
@@ -126,8 +129,8 @@ interface SummaryPart {
 }
 
 /**
- * Parses a summary into passages; `at` is the place of each in the body. Also parses forms that agents write without
- * list items: comma-separated topics, and `users: a, b` among the entities.
+ * Parses a summary into passages; `at` is each passage's place in the body. Also parses what agents write without list
+ * items: comma-separated topics, and lines like `users: a, b` under entities.
  */
 export function parseSummary(part: SummaryPart): readonly Passage[] {
   const passages: Passage[] = [];
@@ -151,7 +154,7 @@ export function parseSummary(part: SummaryPart): readonly Passage[] {
   const types = new Map(topics.map(({ topic, type }) => [topicKey(topic), type]));
   let rank = 0;
   return passages.map((passage) => {
-    // Topics are ordered by weight: 2 for the first, decreasing towards 1.
+    // Topics are ordered by weight: 2 for the first, decreasing toward 1.
     if (passage.role === "topic") return { ...passage, weight: 1 + (topics.length - rank++) / topics.length };
     // A foreign line without refs gets the type of its topic.
     const isOfOthers = passage.refs === part.fallback && passage.type === "project";
@@ -198,12 +201,14 @@ function readPreserved(part: SummaryPart, start: number, end: number): Passage {
   };
 }
 
-/** The weight of a line by its section, close to its weight in the log: higher levels prefer decisions to notes. */
+/**
+ * The weight of a line by its section, close to its weight in the log, so that higher levels prefer decisions to notes.
+ */
 const weights: Partial<Record<Role, number>> = { decision: 3, done: 2.5, lesson: 2.5, open: 2.5, note: 1, said: 4 };
 
 const openKey = "open: ";
 
-/** Turns an open item into a note of its day, which claims nothing about later days. */
+/** Turns an open item into a note about its day, which makes no claim about later days. */
 export function asNote(item: Passage): Passage {
   return { ...item, role: "note", text: `${openKey}${item.text}` };
 }
@@ -248,7 +253,7 @@ function printLine(passage: Passage): string {
   return text === "" ? `- ${JSON.stringify(topic)}${tag}:${refs}` : `- ${printName(topic)}${tag}: ${text}${refs}`;
 }
 
-/** A found topic without a type: its line consists of its name and keywords. */
+/** A found topic without a type: its line is just its name and keywords. */
 export function isLean({ naming, topic, type, progress, text, refs }: Passage): boolean {
   const isFound = naming === "found" && type === "project" && progress === "active" && refs.length > 0;
   return isFound && bareName.test(topic) && !/[;[\]()]/u.test(text);
@@ -256,7 +261,7 @@ export function isLean({ naming, topic, type, progress, text, refs }: Passage): 
 
 const bareName = /^[\p{L}\p{N}][^,;:"[\]()\\]*$/u;
 
-/** Splits a line of topics: `a: b, c (03-15:1); d: e (03-16:2-4)` are two. A line in any other form is one. */
+/** Splits a line of topics: `a: b, c (03-15:1); d: e (03-16:2-4)` becomes two topics. Returns any other line whole. */
 export function splitTopicLine(line: string, near: string): readonly string[] {
   if (!line.includes("); ")) return [line];
   const pieces = line.split(/(?<=\)); /u);
@@ -307,7 +312,7 @@ function readTopics(text: string, refs: readonly Ref[]): readonly ReadText[] {
   if (match !== null && (refs.length > 0 || told !== undefined))
     return [{ topic: unquoteName(name.trim()), ...parseTag(tag), text: told ?? "", progress }];
   if (namesTopic(text)) return [readText(text)];
-  // A name with line refs is one topic. Lists written by agents refer at most to a day.
+  // A name with line refs is one topic. Lists written by agents cite a day at most.
   if (hasLines(refs) && bareName.test(text)) return [{ topic: text, text: "" }];
   return parseTopics(text).map(({ name, type }) => ({ topic: name, type, text: "", progress }));
 }

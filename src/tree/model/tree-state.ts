@@ -18,16 +18,16 @@ import type { ListedRecord } from "../answers/record.ts";
 import type { Node } from "./node-format.ts";
 import type { RawSource } from "./node-sections.ts";
 
-/** The tree on disk without its texts: the input of planning. */
+/** The tree on disk without the text: the input for planning. */
 export interface TreeState {
   readonly today: Day;
-  /** `back`: today is earlier than a day on which the tree was written; nothing becomes fixed then. */
+  /** `back`: today is before a day on which the tree was written, so nothing becomes fixed. */
   readonly clock: "forward" | "back";
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
   /** Recorded model answers. Default: none, and no model configured. */
   readonly answers?: AnswersState;
-  /** Periods, as `periodKey`, with something unreadable below them; they do not become fixed. Default: none. */
+  /** Keys (`periodKey`) of periods with something unreadable below them. They do not become fixed. Default: none. */
   readonly open?: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export interface PrefixMark {
   readonly bytes: number;
   readonly sha256: string;
   readonly line: number;
-  /** `open`: the preceding byte is not a line end. */
+  /** `open`: the preceding byte is not a newline. */
   readonly ending: "open" | "closed";
 }
 
@@ -76,7 +76,7 @@ export function rawSourcesOf(node: NodeFacts): readonly RawSource[] {
   return node.sources.filter((source) => source.kind === "raw");
 }
 
-/** Recorded answers and waiting nodes: an input of planning, like the day. */
+/** Recorded answers and waiting nodes: an input for planning, like the date. */
 export interface AnswersState {
   /** By node path. */
   readonly known: ReadonlyMap<string, readonly ListedRecord[]>;
@@ -131,14 +131,14 @@ export interface SkippedSource {
   readonly message: string;
 }
 
-/** Whether a file was skipped for a reason that may be gone next time without its stamp changing. */
+/** Whether a file was skipped for a transient reason, which may be gone next time even if the stamp is the same. */
 export function isPassing(skipped: SkippedSource): boolean {
   return ["io", "disk_full", "changed_by_other", "archive_damaged"].includes(skipped.code);
 }
 
 /**
- * Periods, as `periodKey`, to leave unchanged because a log or node could not be read this time. An unreadable node
- * also holds back its ancestors, which would lose its content.
+ * Keys (`periodKey`) of periods to leave unchanged because a log or node could not be read this time. An unreadable
+ * node also blocks its ancestors, because they would lose its content.
  */
 export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
   const places = placesOf(skipped.filter(isPassing)).flatMap((place) =>
@@ -148,15 +148,15 @@ export function unreadPeriods(skipped: readonly SkippedSource[]): ReadonlySet<st
 }
 
 /**
- * The ancestors of every unread log or node, even if it is a folder or link. They are composed, but not fixed without
- * the missing content.
+ * The ancestors of every unread log or node, including those that are a folder or link. They are composed, but do not
+ * become fixed while content is missing.
  */
 export function openPeriods(skipped: readonly SkippedSource[]): ReadonlySet<string> {
   return new Set(placesOf(skipped).flatMap(({ level, period }) => ancestorsOf(level, period).map(periodKey)));
 }
 
 /**
- * Refuses to reopen while a log or node cannot be read, or is a folder or link: nothing is removed on incomplete
+ * Refuses to reopen while a log or node cannot be read, or is a folder or link: nothing is removed based on incomplete
  * information.
  */
 export function refuseUnread(skipped: readonly SkippedSource[]): void {
@@ -172,7 +172,7 @@ interface UnreadPlace extends Place {
   readonly kind: "log" | "node";
 }
 
-/** Files without the name of a log or node are ignored. */
+/** Ignores files that are not named like a log or node. */
 function placesOf(skipped: readonly SkippedSource[]): readonly UnreadPlace[] {
   return skipped.flatMap(({ path }): readonly UnreadPlace[] => {
     const log = parseLogFile(path.slice(memoryFolder.length + 1));

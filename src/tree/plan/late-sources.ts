@@ -28,8 +28,8 @@ interface LatePart {
 }
 
 /**
- * The part of a raw log that came after its nodes were fixed. If the log only grew: the lines from the one with the
- * first new byte. If it was edited: the sections that occur more often now than in any node's record.
+ * The part of a raw log that was added or changed after its nodes were fixed. If the log only grew: all lines from the
+ * one with the first new byte. If it was edited: the sections that occur more often now than in any node's record.
  */
 function latePartOf(now: RawSource, recorded: readonly RawSource[], marks: readonly PrefixMark[]): LatePart {
   const latest = recorded.at(-1);
@@ -125,7 +125,7 @@ function pendingLate(raw: RawDay, own: readonly NodeFacts[]): readonly LateSourc
     });
 }
 
-/** A whole day that arrived after its week or month was fixed: it is in the addendum of the lowest such level. */
+/** A whole day that arrived after its week or month was fixed. It goes into an addendum of the lowest fixed level. */
 function lateDay(state: TreeState, raw: RawDay): readonly LateSource[] {
   let child: Place = { level: "daily", period: raw.day };
   for (let parent = parentOf("daily", raw.day); parent !== undefined; parent = parentOf(parent.level, parent.period)) {
@@ -171,8 +171,8 @@ const mostOfAKind = 8;
 
 /**
  * Problems in the raw logs that need attention: unresolved conflicts, future dates, a heading with another date, logs
- * gone or edited after their node was fixed, misspelled type tags, and many lines without a heading. `read`: logs read
- * by the run since.
+ * gone or edited after their node was fixed, misspelled type tags, and many lines without a heading. `read`: logs that
+ * the run has read since loading.
  */
 export function logWarnings(
   { state, skipped, cacheable }: ReadLogs,

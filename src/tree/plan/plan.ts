@@ -42,8 +42,8 @@ export interface LogPart {
 }
 
 /**
- * The steps due at one level for the given state, newest first. A node is due by content: a source is new or changed,
- * its status changes, or, while tentative, the rule that made it is no longer in force.
+ * The steps due at one level for the given state, newest first. A node is due if a source is new or changed, if its
+ * status changes or, while it is tentative, if the rule that made it is no longer in force.
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
   const periods = periodsAt(state, level);
@@ -137,7 +137,7 @@ function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
   );
 }
 
-/** Composes a node with sources while its period is open; once it is fixed, plans addenda for what is `late`. */
+/** Plans a node with sources while it is tentative; once it is fixed, plans addenda for late content. */
 function planPeriod(
   state: TreeState,
   name: NodeName,

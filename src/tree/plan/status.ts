@@ -19,9 +19,9 @@ import { joinLines } from "../../base/lines.ts";
 import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
 /**
- * The single place that decides when a node is fixed. A fixed node stays fixed. A parent is fixed only after all its
- * children and when none of its content is still to be composed. Nothing becomes fixed while the clock is set back.
- * Waiting for an answer is decided elsewhere.
+ * The single place that decides when a node is fixed. A fixed node stays fixed. A parent becomes fixed only after all
+ * its children, once all its content is composed. Nothing becomes fixed while the clock is set back. Waiting for an
+ * answer is decided elsewhere.
  */
 export function statusOf(
   state: TreeState,
@@ -109,7 +109,7 @@ export function waitEnds(since: Day): Day {
 const lastDay = "9999-12-31";
 const lastToCount = addDays(lastDay, -mostWaits.days);
 
-/** The basis of a node's summary: a digest of 64 digits over its name and sources. */
+/** The basis of a node's summary: a 64-digit digest of its name and sources. */
 export function basisOf(name: NodeName, sources: readonly Source[]): string {
   return sha256(joinLines(["heartwood.basis.v1", name.level, nodeLabel(name), ...sources.map(printSourceAlone)]));
 }
@@ -151,8 +151,8 @@ export function waitsForAnswer(state: TreeState, node: NodeFacts): boolean {
 }
 
 /**
- * Whether recorded answers require a new body: another one was accepted, or the node's own was dropped. A missing
- * record does not count.
+ * Whether recorded answers require a new body: another one was accepted, or the one the node uses was dropped. A
+ * missing record does not count.
  */
 export function isOutdatedByAnswer(state: TreeState, node: NodeFacts): boolean {
   if (!isSummary(node)) return false;
@@ -172,7 +172,7 @@ export function withWaits(state: TreeState, waiting: readonly NodeName[]): TreeS
   return { ...state, answers: { ...state.answers, waited } };
 }
 
-/** The answers without the unusable accepted ones for these sources: all before the usable one. */
+/** Removes the unusable accepted answers for these sources: all that come before the usable one. */
 export function withoutUnusable(
   answers: AnswersState,
   of: Made,

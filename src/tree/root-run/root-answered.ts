@@ -31,8 +31,8 @@ export async function renderAnswered(
 }
 
 /**
- * Whether another answer was accepted for the content of today's ROOT.md, or its own answer is no longer accepted.
- * `basis`: of that content, if known; otherwise ROOT.md is rendered to find it.
+ * Whether another answer was accepted for the content of today's ROOT.md, or the one it uses is no longer accepted.
+ * `basis`: the basis of that content, if known; otherwise computed by rendering ROOT.md.
  */
 export async function isRootAnswerDue(
   memory: TreeMemory,
@@ -55,7 +55,7 @@ export async function isRootAnswerDue(
   return (await acceptedAnswer(memory, others, basis)) !== undefined;
 }
 
-/** The fault of the record named in ROOT.md, without which `verify` cannot rebuild it. */
+/** What is wrong with the answer record that ROOT.md names, if anything. `verify` cannot rebuild ROOT.md without it. */
 export async function answerFault(
   memory: TreeMemory,
   { digest }: AnswerMark,

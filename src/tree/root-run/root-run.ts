@@ -33,7 +33,10 @@ export async function rootDue(
   return reasonFor(memory, loaded, plan.configuration);
 }
 
-/** Includes the reason `answer`: another answer was accepted for its content, or its own no longer is. */
+/**
+ * Like `reasonOf`, plus the reason `answer`: another answer was accepted for the same content, or the one used no
+ * longer is.
+ */
 async function reasonFor(
   memory: TreeMemory,
   { state, root }: RootNow,
@@ -142,14 +145,14 @@ const summaryPath = ".heartwood/cache/root.json";
 
 async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
   const { root, basis } = composed;
-  // A basis belongs to a day, like `last-updated`.
+  // A basis is valid only for its day.
   const day = basis === undefined ? undefined : root.lastUpdated;
   const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, basis, day };
   await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
   await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
 }
 
-/** The lines of the ROOT.md with this digest as written, if its saved copy is intact; a crash may have torn it. */
+/** The lines of the ROOT.md with this digest, as heartwood wrote them; `undefined` if there is no intact copy of it. */
 export async function writtenLines(
   memory: TreeMemory,
   madeFrom: string | undefined,
@@ -160,7 +163,7 @@ export async function writtenLines(
   return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
 }
 
-/** Figures of the current ROOT.md, even if it is due; `null` unless heartwood wrote it. */
+/** Figures of the current ROOT.md, even if it is due for a rebuild; `null` unless heartwood wrote it. */
 export async function readRootFigures(
   memory: TreeMemory,
   { state, root }: RootNow,
@@ -184,7 +187,7 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
   return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 
-/** With more monthly lines than this, rendering takes much memory. */
+/** With more monthly lines than this, rendering takes a lot of memory. */
 const muchToRender = 4000;
 
 export interface MadeRoot {
@@ -192,11 +195,11 @@ export interface MadeRoot {
   readonly day: string;
   readonly limits: RootLimits;
   readonly foreign: readonly string[];
-  /** The configured cap, if `limits` are smaller. Default: that of `limits`. */
+  /** The configured cap, if `limits` are smaller. Default: the one in `limits`. */
   readonly cap?: number;
   /** The recorded answer to use; `accepted`: the accepted one for this content. Default: none. */
   readonly answer?: AnswerMark | "accepted" | undefined;
-  /** Secrets of the whole memory. Default: read them. */
+  /** All secrets in the memory. Default: read them. */
   readonly secrets?: SecretValues;
 }
 

@@ -34,7 +34,7 @@ export interface RootLine {
   readonly line: number;
   readonly section: string;
   readonly text: string;
-  /** The recorded places of its raw lines; a trace returns the current ones. */
+  /** The recorded places of its source lines; a trace returns the current ones. */
   readonly sources: readonly LineRange[];
 }
 
@@ -46,7 +46,9 @@ export interface RootResult {
   readonly lines: readonly RootLine[];
 }
 
-/** ROOT.md with the raw lines of each line, optionally in a smaller rendering; or the dropped lines. Errors: `not_found`. */
+/**
+ * ROOT.md with the source lines of each line, optionally rendered smaller; or the dropped lines. Errors: `not_found`.
+ */
 export async function readRoot(memory: TreeMemory, input: RootInput): Promise<RootResult | DroppedResult> {
   const smaller = input.max_tokens !== undefined || input.max_chars !== undefined;
   const limits = {
@@ -76,14 +78,14 @@ function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[
   return lines.map((line) => ({ ...line, line: places.get(keyOf(line)) ?? 0 }));
 }
 
-/** Converts refs to line ranges of files. A log known only as a whole has the range 0 to 0. */
+/** Converts refs to line ranges of files. A ref to a whole log gets the range 0 to 0. */
 export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
   return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
 /** A tree with its ROOT.md, for read operations. */
 export interface OpenedTree {
-  /** With logical raw logs. */
+  /** With shortened logs shown whole. */
   readonly memory: TreeMemory;
   readonly configuration: Configuration;
   readonly loaded: LoadedTree;
@@ -118,7 +120,7 @@ export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>)
   return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
 }
 
-/** The lines of the current ROOT.md that are also in its rendering, with their line numbers in the file. */
+/** The lines of ROOT.md on disk that are also in the composed one, with their line numbers in the file. */
 export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
   const file = opened.root.text.split(/\r?\n/u);
   const byText = new Map(opened.composed.lines.map((line) => [`${line.section}\n${line.text}`, line]));

@@ -14,7 +14,10 @@ interface ActiveDays {
   readonly last: Day;
 }
 
-/** The seven days up to today, with a week of plans to come or, if they have no logs, the newest day with one. */
+/**
+ * The seven days up to today and, for plans, the seven after it. If none of them has a log, the newest day that has
+ * one.
+ */
 export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays {
   const first = addDays(today, -6);
   if (topics.some((topic) => topic.days.some((day) => day >= first && day <= addDays(today, 7))))
@@ -27,9 +30,9 @@ export function activeDays(topics: readonly RootTopic[], today: Day): ActiveDays
   return { first: newest, last: newest };
 }
 
-/** Most characters of details per line. */
+/** The most characters of details per line. */
 const longestDetail = 150;
-/** With this many topics described in sentences, keyword-only topics are left out. */
+/** With this many topics described in sentences, found topics that have only keywords are left out. */
 const enoughSaid = 5;
 
 /**
@@ -71,7 +74,7 @@ interface State {
   /** Best first. */
   readonly parts: readonly Part[];
   readonly open: "open" | "carried" | "none";
-  /** Used if no sentence is known. */
+  /** Used if there are no sentences. */
   readonly keywords: { readonly text: string; readonly from: readonly PlacedPassage[] };
 }
 
@@ -96,7 +99,7 @@ function stateOf(topic: RootTopic, window: ActiveDays, today: Day): State | unde
   const said = newIn(topic, window).map((last) => partOf({ last, from: [last] }));
   const parts = [...open.map(partOf), ...said].toSorted((a, b) => byDayAndRank(a.of, b.of));
   if (parts.length === 0 && isPreserved(topic.type)) return undefined;
-  // If sentences are known but none is new, the index is enough.
+  // If there are sentences but none is new, the index is enough.
   const keywords = topic.statements.some(({ day }) => isIn(day, window)) ? noKeywords : keywordsIn(topic, window);
   return { parts, open: open.length > 0 && topic.progress !== "done" ? "open" : "none", keywords };
 }
@@ -115,7 +118,10 @@ function newIn(topic: RootTopic, window: ActiveDays): readonly Statement[] {
   return inWindow.filter((one) => one.part === "itself" && !before.some((old) => isRepeat(one, old)));
 }
 
-/** The first part, shortened if necessary, and as many other whole parts as fit, open items first; nothing older than what does not fit. */
+/**
+ * The first part, shortened if necessary, and as many other whole parts as fit, open items first. Skips parts older
+ * than one that did not fit.
+ */
 function lineOf(parts: readonly Part[]): { readonly text: string; readonly from: readonly PlacedPassage[] } {
   const told: { readonly text: string; readonly part: Part }[] = [];
   let left = longestDetail;
@@ -142,7 +148,7 @@ function isOpen({ of }: Part): boolean {
   return of.passage.role === "open";
 }
 
-/** Keywords from the active days, for a topic without known sentences. */
+/** Keywords from the active days, for a topic without sentences. */
 function keywordsIn(topic: RootTopic, window: ActiveDays): State["keywords"] {
   const from = topic.entries.filter(
     (entry) => entry.text !== "" && entry.refs.some((ref) => isIn(dayOfRef(ref), window)),

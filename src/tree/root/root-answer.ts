@@ -22,7 +22,7 @@ type LineMatcher = (texts: readonly string[], lines: readonly string[]) => reado
 /** A line that a model may reword. */
 export interface RootSourceLine {
   readonly section: RootSection;
-  /** Without list marker and secrets. */
+  /** Without list marker or secrets. */
   readonly text: string;
   readonly refs: readonly Ref[];
   readonly from: readonly PlacedPassage[];
@@ -34,12 +34,15 @@ export const wordedSections: readonly RootSection[] = rootSections.filter((secti
 /** The model reads a selection made for this many times the cap. */
 const wider = 3;
 
-/** Share of the cap for the reworded sections, if free: what the built-in selection gives them when space is short. */
+/**
+ * Share of the cap that the reworded sections get if it is free: as much as the built-in selection gives them when
+ * space is short.
+ */
 const shareOfCap = 0.32;
 
 /**
  * The lines that a model may reword: the first three sections as selected for three times the cap, without lines about
- * `user` and `feedback`. Depends on the monthly nodes, the day and the cap only.
+ * `user` and `feedback`. Depends only on the monthly nodes, the day and the cap.
  */
 export function rootSourceLines(inputs: RootInputs, cap: number): readonly RootSourceLine[] {
   const wide = composeRoot({ ...inputs, limits: rootLimits(cap * wider), foreign: [], answer: undefined });
@@ -63,8 +66,8 @@ export function rootAnswerRoom(base: ComposedRoot, inputs: Pick<RootInputs, "lim
 /**
  * ROOT.md with its first three sections from an answer. The index and lines about `user` and `feedback` stay built-in.
  * If it does not fit, it loses the last lines of Historical Summary first, then of Recent Patterns, then of Active
- * Context. If nothing of that remains, or the answer has a different basis, the built-in lines are used. The limits
- * hold exactly.
+ * Context. If no line of Active Context is left, or the answer has a different basis, the built-in lines are used. The
+ * limits are exact.
  */
 export function composeAnsweredRoot(
   inputs: RootInputs,
@@ -143,7 +146,7 @@ function fitting(made: RootInputs, { base, kept, worded }: Parts): ComposedRoot 
     return assembleRoot(made, { lines, dropped, topics: base.topics });
   };
   let composed = assembled();
-  while (!isWithin(composed, made.limits) && dropLast("the exact count was over the cap")) composed = assembled();
+  while (!isWithin(composed, made.limits) && dropLast("the exact size exceeded the cap")) composed = assembled();
   return active.length === 0 || !isWithin(composed, made.limits) ? undefined : composed;
 }
 

@@ -123,7 +123,7 @@ export class RootChoice {
     if (index.takePreserved() === "some") {
       const told = new Set(this.space.chosen.map(({ topic }) => topic));
       for (const line of [...others, ...singleLines({ day, topics: found })])
-        if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback come first");
+        if (!told.has(line.topic)) this.space.dropped.set(line, "user and feedback entries come first");
       return;
     }
     this.space.takeShare(said, total * shares.said);
@@ -136,7 +136,7 @@ export class RootChoice {
     if (history !== undefined) for (const run of history) this.space.take(historyLine(run));
     else
       for (const run of historyRuns(past, { months: 1200, topics: 3, before: window.first, leftOut }))
-        this.space.dropped.set(historyLine(run), "no form of history fits");
+        this.space.dropped.set(historyLine(run), "no version of the history fits");
     index.takeRest();
     for (const line of [...active, ...patterns, ...said]) if (this.space.dropped.has(line)) this.space.take(line);
     this.#tellMore(topics);
@@ -157,7 +157,7 @@ export class RootChoice {
   }
 
   /**
-   * Spends leftover space on sentences instead of keywords, in rounds: first the newest of each topic, the worthiest
+   * Spends leftover space on sentences instead of keywords, in rounds: first the newest of each topic, most valuable
    * topics first, then more of each. Skips what Active Context already contains.
    */
   #tellMore(topics: readonly RootTopic[]): void {
@@ -170,7 +170,7 @@ export class RootChoice {
     const rows = lines.flatMap((line) => {
       const topic = byKey.get(line.topic);
       const isQuote = line.from.some(({ role }) => role === "said" && line.from.length === 1);
-      // A line of several found topics points to all of them.
+      // A line for several found topics must keep covering all of them.
       const isOfSeveral = topic?.naming === "found" && line.from.some((one) => topicKey(one.topic) !== topic.key);
       if (topic === undefined || isQuote || isOfSeveral) return [];
       const said = active.get(line.topic) ?? "";

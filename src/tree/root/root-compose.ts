@@ -115,7 +115,7 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   return composed;
 }
 
-/** Full detail covers this many days. From older days only topics, the user's own words and lessons remain. */
+/** Details are kept for this many days. Of older days, only topics, the user's own words and lessons remain. */
 const longestDetails = 400;
 
 /** The passages of a monthly node that ROOT.md can use. */
@@ -190,7 +190,7 @@ export function assembleRoot(
   },
 ): ComposedRoot {
   const { body: printed, places } = bodyOf(chosen.lines);
-  // Dropped lines can be shown on request, so they are cleaned as well.
+  // Dropped lines can be shown on request, so they are redacted too.
   const left = [...chosen.dropped];
   const texts = [...printed, ...left.map(([line]) => line.text)];
   const pieces = new SecretPieces(inputs.secrets ?? new SecretValues());
@@ -226,7 +226,7 @@ export function assembleRoot(
         section,
         text: dropped,
         reason,
-        // There are thousands, and they are rarely asked for.
+        // Counted on demand: there are thousands of lines, and the counts are rarely needed.
         get tokens() {
           return inputs.count(`${dropped}\n`);
         },

@@ -18,12 +18,12 @@ export type RootSection = (typeof rootSections)[number];
 /** A parsed ROOT.md. */
 export interface RootDocument {
   readonly lastUpdated: Day;
-  /** 16 hex digits over its inputs and its body. */
+  /** 16 hex digits of the digest of its inputs and body. */
   readonly madeFrom: string;
   /** The recorded answer that rewords its first three sections. */
   readonly answer?: AnswerMark | undefined;
   readonly foreign: readonly string[];
-  /** Lines without line ends, starting after the front matter. */
+  /** Lines without line endings, starting after the front matter. */
   readonly body: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function rootLinesInOrder(text: string): readonly NumberedLine[] {
   return withForeignLast(text, isAnswered ? answeredKeys : ownKeys);
 }
 
-/** Keys with these names in another form belong to another program. */
+/** `answer` and `model` in any other form are another program's keys. */
 function answerMark(front: FrontMatter): AnswerMark | undefined {
   const digest = valueOf(front, "answer") ?? "";
   const model = valueOf(front, "model") ?? "";
@@ -85,7 +85,7 @@ export function parseRoot(text: string): RootReading {
   };
 }
 
-/** Digest over the inputs and the body. */
+/** Digest of the inputs and the body. */
 export function rootDigest(inputs: string, body: readonly string[]): string {
   return shortDigest(sha256(inputs, "\n\n", joinLines(body)));
 }
@@ -100,7 +100,7 @@ interface RootEntryLine {
 const taggedLine = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(?::\s*(.*))?$`, "su");
 const leadingTag = new RegExp(String.raw`^\[(${tagPattern})(?![a-z])([^\]]*)\]\s*(.+)$`, "su");
 
-/** The type of a tag and of the marks after it in the brackets. */
+/** The type given by a tag and the marks after it in the brackets. */
 function typeOf(tag: string, marks: string): MemoryType {
   const by = /, (by (?:agent|tool|import|file))$/u.exec(marks)?.[1];
   return parseTag(by === undefined ? tag : `${tag} ${by}`).type;
@@ -127,7 +127,7 @@ const taken: ReadonlySet<string> = new Set(["Active Context (recent ~7 days)", "
 /**
  * Replaces the section `## Compaction Root` of MEMORY.md with Active Context, Recent Patterns and Topics Index of
  * ROOT.md, headings demoted by one. The section ends at the next `##` heading outside a fence and is appended if
- * missing. Keeps the file's line ends.
+ * missing. Keeps the file's line endings.
  */
 export function replaceCompactionRoot(text: string, rootBody: readonly string[]): string {
   const end = text.includes("\r\n") ? "\r\n" : "\n";

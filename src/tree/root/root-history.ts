@@ -28,7 +28,7 @@ export const densities: readonly Pick<HistoryDensity, "months" | "topics" | "eve
   { months: 1200, topics: 3 },
 ];
 
-/** Months per line, topics per line, and the topics that appear nowhere else, which come first. */
+/** How dense history is. `leftOut`: the topics that appear nowhere else; they come first. */
 export interface HistoryDensity {
   readonly before: Day;
   readonly months: number;
@@ -50,7 +50,7 @@ export interface HistoryRun {
 
 /**
  * One line per run of months about what happened before the active days. A topic appears in the run where it came up
- * most, the later of two if equal.
+ * most, the latest if tied.
  */
 export function historyRuns(topics: readonly HistoryTopic[], density: HistoryDensity): readonly HistoryRun[] {
   // `user` and `feedback` belong in the index, never in history alone.
@@ -82,7 +82,7 @@ function monthOf(day: Day): string {
   return day.slice(0, 7);
 }
 
-/** Splits months into runs of `length`, the last one full. */
+/** Splits months into runs of `length`; only the first may be shorter. */
 function runsOf(months: readonly string[], length: number): readonly (readonly string[])[] {
   const runs: (readonly string[])[] = [];
   for (let end = months.length; end > 0; end -= length) runs.unshift(months.slice(Math.max(0, end - length), end));
@@ -114,11 +114,14 @@ function historyRun(months: readonly string[], came: readonly Told[], density: H
   return { text: `- ${label}: ${text}`, months: new Set(months), topics };
 }
 
-/** Most characters of an event. */
+/** The most characters of an event. */
 const longestEvent = 100;
 const eventful: readonly Role[] = ["done", "outcome", "abandoned", "failed", "decision"];
 
-/** The outcome of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision may have changed if more was said later. */
+/**
+ * The outcome of a topic in these months, with its day: `launched with Stripe, 01-28`. A decision is left out if more
+ * was said later, since it may have changed.
+ */
 function eventOf(
   topic: HistoryTopic,
   months: ReadonlySet<string>,
@@ -132,7 +135,8 @@ function eventOf(
   const told = happened.filter(
     (one) => one.passage.role !== "decision" || !topic.statements.some(({ day }) => day > one.day),
   );
-  // A `done` on a later day says more about the state than the words before it.
+  // Prefer words to a bare `done` of the same day. A `done` on a later day says more about the state than earlier
+  // words.
   const said = told.find(({ text, day }) => !isBare(text) && day === told[0]?.day) ?? told[0];
   if (said === undefined) return undefined;
   const day =
@@ -158,7 +162,7 @@ export function historyLine({ text, months, topics }: HistoryRun): RootCandidate
   return { section: "Historical Summary", text, topic: "", refs, from, value: 1 };
 }
 
-/** Selected index lines as topics of history: what a period was about, weighted by how much of it they cover. */
+/** Turns selected index lines into history topics: what a period was about, weighted by the number of refs. */
 export function topicsOfLines(lines: readonly RootCandidate[]): readonly HistoryTopic[] {
   return lines.map((line): HistoryTopic => {
     const days = [...new Set(line.refs.map(dayOfRef))].toSorted();

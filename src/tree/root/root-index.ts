@@ -21,7 +21,7 @@ import { keysOf } from "../extract/found-topics.ts";
 const longestLive = 90;
 /** Share that named topics leave to found ones, if both exist. */
 const shareOfFound = 0.4;
-/** Share that they leave to the entries of a journal. */
+/** Share that named topics leave to the entries of a journal. */
 const shareOfJournal = 0.75;
 /**
  * `user` and `feedback` topics get as many keywords as fit into the first share of the space, and never take more than
@@ -29,9 +29,9 @@ const shareOfJournal = 0.75;
  */
 const shareOfPreserved = 0.45;
 const mostOfPreserved = 0.9;
-/** Keywords of other topics. Shorter lines are hard to find again. */
+/** Keyword counts to try for other topics. Lines with fewer are hard to find. */
 const projectSteps = [12, 9, 7, 5] as const;
-/** A memory with this many found topics per named one is a memory of conversations. */
+/** A memory with more found topics than this per named one counts as a memory of conversations. */
 const namedEnough = 3;
 /** Lines reserved for Historical Summary. */
 const linesOfHistory = 4;
@@ -46,7 +46,8 @@ interface IndexRow {
 /**
  * The Topics Index when not everything fits: `user` and `feedback` first; then live topics; then topics silent for over
  * 90 days, newest first; then completed ones. If anything of a tier is left out, later tiers are left out entirely.
- * Found topics come after the named ones of their tier, which leave them a share of the space while both are live.
+ * Found topics come after the named ones of their tier; while both are live, the named ones leave them a share of the
+ * space.
  */
 export class RootIndex {
   readonly #space: RootSpace;
@@ -80,8 +81,8 @@ export class RootIndex {
   }
 
   /**
-   * Takes the other topics, leaving `reserve` tokens free. In a memory of named work found topics also leave by age; in
-   * one of conversations they are chosen by coverage, whatever their age.
+   * Takes the other topics, leaving `reserve` tokens free. In a memory of named work, found topics are also dropped by
+   * age; in a memory of conversations, they are chosen by coverage, whatever their age.
    */
   takeOthers(reserve: number): void {
     const { journal, topics, day } = this.#found;
@@ -129,7 +130,7 @@ export class RootIndex {
     return [0, 1, 2].map((tier) => this.#rows.filter((row) => row.tier === tier));
   }
 
-  /** Index lines with as many keywords as let all of them fit into `room`. */
+  /** Index lines with the most keywords at which all of them fit into `room`, or else with the fewest. */
   #forms(
     topics: readonly RootTopic[],
     of: { readonly steps: readonly number[]; readonly room: number },
@@ -169,7 +170,7 @@ export class RootIndex {
   #drop(rows: readonly IndexRow[]): readonly IndexRow[] {
     const reasons = [
       "the index is full",
-      "silent for over 90 days, and the index is full",
+      "not mentioned for over 90 days, and the index is full",
       "completed, and the index is full",
     ];
     for (const { line, tier } of rows) this.#space.dropped.set(line, reasons[tier] ?? "");
@@ -179,7 +180,7 @@ export class RootIndex {
   /** Takes lines for found topics. Returns whether every topic has one. */
   #takeFound(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
     if (topics.length === 0) return "all";
-    // The costs of the words add up to more than the line, so request slightly more lines than seem to fit.
+    // The costs of the words add up to more than the line, so allow slightly more than seems to fit.
     const tokens = Math.floor((this.#space.free - reserve) * 1.15);
     const room = { tokens, lines: Math.max(0, this.#space.freeLines - linesOfHistory) };
     const { lines, topics: kept } = chooseFound({ ...this.#found, topics }, room);
@@ -216,7 +217,7 @@ export class RootIndex {
   }
 }
 
-/** Reasons and how to apply a rule are shown only if room is left. */
+/** Drops why and how to apply a rule, which are shown only if room is left. */
 function withoutReasons(topic: RootTopic): RootTopic {
   const statements = topic.statements.filter(({ part }) => part === "itself");
   return statements.length === 0 ? topic : { ...topic, statements };
@@ -231,24 +232,24 @@ function tierOf(topic: RootTopic): 0 | 1 | 2 {
   return topic.progress === "done" ? 2 : topic.age > longestLive ? 1 : 0;
 }
 
-/** The most places that a line for found topics may point to. */
+/** The most refs of a line for found topics. */
 const mostPlaces = 10;
 
 interface FoundInputs {
-  /** Whether most of them are entries of a journal rather than conversations. */
+  /** Whether the topics include the entries of a journal. */
   readonly journal: boolean;
   /** Found topics of the monthly nodes. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
-  /** Exact tokens of a text. */
+  /** The exact token count of a text. */
   readonly count: (text: string) => number;
   /** Names used by other index lines, in lower case. */
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * The lines that cover as many found topics as possible within `tokens` and `lines`, and the topics without those
- * covered by a newer one.
+ * The lines that cover as many found topics as possible within `tokens` and `lines`, and the topics, without those
+ * repeated by a newer one.
  */
 function chooseFound(
   inputs: FoundInputs,
@@ -291,7 +292,7 @@ function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage>
   return repeats;
 }
 
-/** Tokens of ` [project, 12d]:` and the line end. */
+/** Tokens of ` [project, 12d]:` and the newline. */
 const tokensOfTag = 7;
 
 function foundTopic(passage: PlacedPassage, age: number): FoundTopic {

@@ -12,10 +12,10 @@ export interface RootCandidate {
   /** The topic's key; empty for a line about a period. */
   readonly topic: string;
   readonly refs: readonly Ref[];
-  /** The passages of monthly nodes behind the line. */
+  /** The passages of monthly nodes that the line is made from. */
   readonly from: readonly PlacedPassage[];
   readonly value: number;
-  /** A line for found topics has only keywords, and its age is that of its last mention. */
+  /** Set for found topics: the line shows only keywords, and its age counts from the last mention. */
   readonly shows?: "keywords";
 }
 
@@ -25,7 +25,7 @@ export interface Detail {
   readonly most: number;
 }
 
-/** Most characters of the statements of one index line; the first statement is always whole. */
+/** The most characters of statements in one index line; the first statement is always shown whole. */
 const longestTold = 600;
 /** The most keywords of a reference, which mainly shows its pointer. */
 const mostOfReference = 5;
@@ -48,7 +48,7 @@ export function indexLine(topic: RootTopic, detail: Detail, today: Day): RootCan
   };
 }
 
-/** Consecutive whole statements. */
+/** The first statements that fit, whole. */
 function statedIn(topic: RootTopic, most: number, today: Day): string {
   const told: string[] = [];
   let length = 0;
@@ -124,7 +124,7 @@ export function foundLine(line: {
   };
 }
 
-/** The value of a topic in the index: its mass, freshness, type, and how much is known. */
+/** The value of a topic in the index: its weight, freshness, type, and how much is known about it. */
 export function worthOf(topic: RootTopic): number {
   const told = 0.15 + 0.85 * Math.min(1, Math.max(topic.keywords.length, topic.statements.length * 3) / 8);
   const fresh = 0.4 + 1 / (1 + topic.age / 45);
@@ -219,7 +219,9 @@ export class RootSpace {
     }
   }
 
-  /** Undoes the last replacement, else removes the line selected last. Returns false if there is none. */
+  /**
+   * Undoes the last replacement or, if there is none, removes the line selected last. Returns false if no line is left.
+   */
   dropLast(): boolean {
     const replaced = this.#replaced.pop();
     if (replaced !== undefined) {
@@ -227,7 +229,7 @@ export class RootSpace {
       return true;
     }
     const line = this.chosen.pop();
-    if (line !== undefined) this.dropped.set(line, "the exact count was over the cap");
+    if (line !== undefined) this.dropped.set(line, "the exact size exceeded the cap");
     return line !== undefined;
   }
 }

@@ -22,7 +22,10 @@ export function mentionsIn(told: readonly Passage[]): readonly Mention[] {
 
 const leastName = 4;
 
-/** When an address or a name of several words (a single one is too common) was last mentioned in any topic; `since` if not later. */
+/**
+ * The day a URL or a name of several words (a single word is too common) was last mentioned in any topic; at least
+ * `since`.
+ */
 export function lastMention([pointer, name]: readonly [string, string], mentions: readonly Mention[], since: Day): Day {
   const wanted = [pointer, /\S\s+\S/u.test(name) ? name : ""]
     .map((one) => one.toLowerCase())
@@ -34,8 +37,8 @@ export function lastMention([pointer, name]: readonly [string, string], mentions
 const tag = / \[project, (\d+)d\]/u;
 
 /**
- * Pairs each found-topic line that is older than the last text containing its name with a copy of that age; the places
- * it links to may be older. Linear in the texts newer than the topic.
+ * Pairs each found-topic line that is older than the last text containing its name with a copy that has the age of that
+ * text. Its refs may be older. Linear in the texts newer than the topic.
  */
 export function withLastMention<L extends { readonly text: string; readonly shows?: "keywords" }>(
   lines: readonly L[],

@@ -11,13 +11,13 @@ import type { PlacedPassage } from "../model/node-passages.ts";
 /** A pattern needs this many days, and ends after this many days of silence. */
 const leastDays = 3;
 const longestSilence = 90;
-/** Most characters of a lesson, and of what recurs about a topic. */
+/** The most characters of a lesson, and of a topic's recurring statement. */
 const longestLesson = 120;
 const longestRecurring = 90;
 
 /**
- * What recurs on at least three different days, with the days: lessons and corrections that say nearly the same, across
- * topics; then topics with what recurs about them. A recurring name alone is not a pattern.
+ * What recurs on at least three different days, with the days: first lessons and corrections repeated in nearly the
+ * same words, across topics; then topics with a repeated statement. A recurring name alone is not a pattern.
  */
 export function patternLines(topics: readonly RootTopic[], today: Day): readonly RootCandidate[] {
   const again = saidAgain(topics, today);
@@ -81,7 +81,7 @@ function recurringLine(topic: RootTopic, today: Day): RootCandidate | undefined 
 }
 
 interface Repeat {
-  /** The newest form. */
+  /** The newest wording. */
   readonly text: string;
   readonly days: readonly Day[];
   readonly from: readonly PlacedPassage[];
@@ -99,7 +99,7 @@ function repeatsAmong(said: readonly Statement[], longest: number): readonly Rep
     .filter(({ text, days }) => text !== "" && days.length >= leastDays);
 }
 
-/** Days since the last one. */
+/** Days since the last of these days. */
 function silence(days: readonly Day[], today: Day): number {
   return Math.max(0, daysBetween(days.at(-1) ?? today, today));
 }

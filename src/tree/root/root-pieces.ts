@@ -4,20 +4,20 @@ import { mergeRefs, refsOverlap } from "../../base/refs.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
 
-/** The most places that a line may point to. */
+/** The most refs of a line. */
 const mostPlaces = 12;
 /** The most keywords of an entry. */
 const mostWords = 8;
 /** Keywords of a topic whose entries have lines of their own. */
 const fewWords = 4;
-/** Tokens that a line of its own would cost an entry. */
+/** Tokens that an entry costs on a line of its own. */
 const tokensOfLine = 24;
-/** If entries need this many times the space, headings name events rather than topics. */
+/** If entries need this many times the space, the memory is a journal: its headings name events, not topics. */
 const journal = 3;
 
 /**
  * The entries of a journal: topics mentioned once, such as commit subjects, and the details of topics with too many
- * places. They are grouped into lines by shared words. `others`: the topics that keep their own line; all topics if
+ * refs. They are grouped into lines by shared words. `others`: the topics that keep their own line; all topics if
  * nearly everything fits.
  */
 export function journalPieces(
@@ -39,7 +39,7 @@ export function journalPieces(
   return { pieces: pieces.filter((piece) => piece !== undefined), others };
 }
 
-/** The details of a topic per entry: events before remarks. */
+/** The details of a topic, merged per entry, events before remarks. */
 function partsOf({ details, entries }: RootTopic): readonly PlacedPassage[] {
   const places = entries.flatMap(({ refs }) => refs);
   const said = details.filter(({ role, text }) => role !== "open" && text !== "");

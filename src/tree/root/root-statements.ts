@@ -74,7 +74,10 @@ export function isBare(text: string): boolean {
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** A key shared by statements with the same words in any form and the same polarity. If words are not separated by spaces, the text must be the same. */
+/**
+ * A key shared by statements with the same words, in any form, and the same polarity. In scripts without spaces between
+ * words, the texts must be equal.
+ */
 export function repeatKey({ text, keys }: Statement): string {
   if (keys.size < 2 || eastAsian.test(text)) return topicKey(text).replace(/[.。!！]$/u, "");
   return `${[...keys].toSorted().join(" ")} ${isPolar(text)}`;
@@ -101,7 +104,9 @@ function itemsOf(passage: PlacedPassage): readonly string[] {
 /** Struck-out text no longer counts. */
 const struck = /~~[^~]+~~\s*/gu;
 
-/** A line as plain words: no bullet, check box or markup. A number at the start may be a day: `14. April`. */
+/**
+ * A line as plain words: no bullet, check box or markup. Keeps a number at the start, which may be a day: `14. April`.
+ */
 function plainMarkup(line: string): string {
   return withoutEmphasis(
     line

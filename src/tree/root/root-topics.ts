@@ -23,9 +23,9 @@ export interface RootTopic {
   readonly naming: Passage["naming"];
   readonly progress: Progress;
   readonly keywords: readonly string[];
-  /** Valid statements, newest first; for feedback the rules before how and why. */
+  /** Current statements, newest first; for feedback, the rules before how and why. */
   readonly statements: readonly Statement[];
-  /** A knowledge file or an address. Empty if none is known. */
+  /** A knowledge file or a URL. Empty if none is known. */
   readonly pointer: string;
   readonly refs: readonly Ref[];
   readonly days: readonly Day[];
@@ -43,8 +43,8 @@ export interface RootTopic {
 interface Gathered {
   readonly topics: readonly RootTopic[];
   /**
-   * Valid statements that the user made in conversations without a heading: instructions, then preferences, then facts,
-   * newest first.
+   * Current statements that the user made in conversations without a heading: instructions, then preferences, then
+   * facts, newest first.
    */
   readonly said: readonly Statement[];
 }
@@ -129,7 +129,7 @@ export function byDayAndRank(a: Statement, b: Statement): number {
   return compareTexts(b.day, a.day) || rankOf(b) - rankOf(a);
 }
 
-/** Drops passages whose log lines a later addendum replaces because they were edited. */
+/** Drops passages whose log lines were edited later, so that an addendum replaces them. */
 function withoutEdited(passages: readonly PlacedPassage[]): readonly PlacedPassage[] {
   // An addendum may begin with only the current heading, which replaces nothing.
   const late = passages.filter((passage) => (passage.late ?? 0) > 0 && !isBareHeading(passage));
@@ -146,7 +146,7 @@ function isBareHeading({ role, refs }: PlacedPassage): boolean {
   return (role === "topic" || role === "preserved") && refs.length === 1 && ref?.from === ref?.to;
 }
 
-/** The statements of a passage that no later one replaces. If no rule is left, its reasons go too. */
+/** The statements of a passage that no later one replaces. If no rule is left, its how and why go too. */
 function holding(all: readonly Statement[], replaced: ReadonlySet<Statement>): readonly Statement[] {
   const kept = all.filter((one) => !replaced.has(one));
   const isOver = kept.length < all.length && !kept.some(({ part }) => part === "itself");
@@ -212,7 +212,7 @@ function keyed({ text, part, passage }: Statement): string {
   return passage.role === "preserved" && part === "itself" && passage.type === "feedback" ? `rule: ${text}` : text;
 }
 
-/** A topic known only from notes was found, not named. */
+/** Whether the topic has a name of its own. A topic known only from notes was found, not named. */
 function isNamed(entries: readonly Passage[], details: readonly Passage[]): boolean {
   if (entries.length > 0) return entries.some(({ naming }) => naming === "given");
   return details.some(({ role }) => role !== "note");
@@ -220,7 +220,7 @@ function isNamed(entries: readonly Passage[], details: readonly Passage[]): bool
 
 const mostKeywords = 12;
 
-/** The first text, newest first, that names a knowledge file or, for a reference, an address. */
+/** The knowledge file named in the newest text that names one; failing that, for a reference, the first URL. */
 function pointerOf(type: MemoryType, statements: readonly Statement[], group: readonly PlacedPassage[]): string {
   const all = group.flatMap((passage) => [passage.text, ...passage.lines.map((line) => line.text)]);
   for (const text of all) {
@@ -239,10 +239,13 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
 const relative =
   /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
 
-/** A user's rule may have changed below another heading, so an older one shows its day. */
+/** A user's rule may have changed under another heading, so a rule older than this shows its day. */
 const longestUndated = 7;
 
-/** Adds the day if the text is not the newest of its topic, refers to another day, or comes from a conversation. `since`: the first day of an open item. */
+/**
+ * Adds the day if the text is not the newest of its topic, uses a word such as `tomorrow`, or comes from a
+ * conversation. `since`: the first day of an open item.
+ */
 export function datedText(statement: Statement, topic: RootTopic, today: Day, since?: Day): string {
   const { day, passage } = statement;
   const text = withoutName(statement.text, topic.name);
@@ -264,7 +267,7 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day, si
   return `${said} (${shownDay(day, today)})`;
 }
 
-/** Drops the topic's name, which already begins the line. */
+/** Drops the topic's name, which the line already starts with. */
 function withoutName(text: string, name: string): string {
   return (text.startsWith(name) && /^\s*[:：]\s*(\S.*)$/su.exec(text.slice(name.length))?.[1]) || text;
 }

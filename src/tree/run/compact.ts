@@ -180,7 +180,7 @@ async function remember(
   const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
-  // What could not be read or written may work next time without any stamp changing.
+  // A read or write that failed may succeed next time even if no stamp changes.
   const hasFailed =
     loaded.stateFile.inTheWay !== undefined ||
     loaded.skipped.some(isPassing) ||

@@ -33,7 +33,7 @@ export interface ReadLog {
 
 export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
 
-/** Recently written or read nodes, so parents need not reread them. Bounded in bytes. */
+/** Recently written nodes, kept so that parents need not reread them. Bounded in bytes. */
 export class NodeShelf {
   readonly #files: Files;
   readonly #nodes = new Map<string, { readonly node: Node; readonly size: number }>();
@@ -113,7 +113,10 @@ async function answerTo(
   return (await import("./answer-store.ts")).findAnswer(memory, answers, of);
 }
 
-/** Prints a node and verifies that it parses back to the same content. Keeps the parsed node: one string in memory instead of thousands of pieces. */
+/**
+ * Prints a node and verifies that it parses back to the same content. Returns the parsed node, which takes one string
+ * in memory instead of thousands of pieces.
+ */
 export function readyNode(node: Node): ReadyNode {
   const text = printNode(node);
   const bytes = encode(text);

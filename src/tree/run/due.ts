@@ -58,7 +58,7 @@ function waitingNode(state: TreeState, { name }: NodeFacts): DueNode {
 const mostLines = 300;
 const mostEntries = 5;
 
-/** Whether a run should start: a node is due, and enough was logged or enough time has passed. */
+/** Whether a run should start: a node is due, and enough was logged or enough time has passed since the last run. */
 export function gateOf(
   memory: TreeMemory,
   due: readonly DueNode[],

@@ -59,9 +59,9 @@ export interface CompactResult {
 }
 
 /**
- * `compact` with a fast path for "nothing to do": every file has the same stamp as after a run that left nothing due,
- * on the same day and with the same program and configuration. The fast path loads nothing of the engine. Without a
- * matching record, the engine runs.
+ * `compact` with a fast path for when there is nothing to do: every file has the same stamp as after a run that left
+ * nothing due, on the same day and with the same program and configuration. The fast path does not load the engine.
+ * Without a matching record, the engine runs.
  */
 export async function compactUnlessIdle(memory: TreeMemory, input: CompactInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
@@ -97,7 +97,7 @@ async function readIdleRecord(memory: TreeMemory): Promise<IdleRecord["result"] 
   }
 }
 
-/** Records that nothing is due while no file changes its stamp. `listing`: the stamps of the files read and written. */
+/** Records that nothing is due as long as no stamp changes. `listing`: the stamps of the files read and written. */
 export async function writeIdleRecord(
   memory: TreeMemory,
   listing: ReadonlyMap<string, FileStamp>,
@@ -150,7 +150,7 @@ export async function listIfFolder(files: Files, path: string): Promise<readonly
   return files.list(path).catch(ifInTheWay(() => []));
 }
 
-/** Changes within this many milliseconds may share a time stamp. File systems with one-second resolution need more. */
+/** Changes within this many milliseconds may share a timestamp. File systems with one-second resolution need more. */
 const coarseness = 20;
 
 export function isRacy(changedAt: number, recordedAt: number): boolean {

@@ -36,7 +36,7 @@ export interface LoadedTree {
   readonly state: TreeState;
   readonly root: RootFile | undefined;
   readonly stateFile: StateFile;
-  /** Every entry the tree depends on, with its stamp when listed. */
+  /** Every entry the tree depends on, with its stamp at the time of listing. */
   readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
   readonly skipped: readonly SkippedSource[];
@@ -45,7 +45,10 @@ export interface LoadedTree {
   readonly hasLeftovers: boolean;
 }
 
-/** Reads the folders, and the files that the cache does not cover. `cache`: `ignored` reads every file; a loaded tree rereads only what changed since. */
+/**
+ * Reads the folders, and the files that the cache does not cover. `cache`: with `ignored`, reads every file; with a
+ * loaded tree, only what changed since.
+ */
 export async function loadTree(
   memory: TreeMemory,
   options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },

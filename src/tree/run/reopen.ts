@@ -50,7 +50,7 @@ function periodsOf(state: TreeState, what: string): readonly Place[] {
   throw new MemoryError("not_found", message, { period: what });
 }
 
-/** A node that could not be rebuilt stays. */
+/** Whether a node can be rebuilt. One that cannot is kept. */
 function hasSources(state: TreeState, { name: { level, period }, reading }: NodeFacts): boolean {
   if (reading === "unknown") return false;
   const below = levelBelow(level);

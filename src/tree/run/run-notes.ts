@@ -123,8 +123,8 @@ async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration:
 }
 
 /**
- * The list items of a foreign ROOT.md with a clause that is found nowhere: no single day or node contains all its words
- * and those of its topic.
+ * The list items of a foreign ROOT.md with a clause that is found nowhere else: no single day or node contains all its
+ * words and those of its topic.
  */
 async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTree): Promise<readonly string[]> {
   const reading = readFrontMatter(textLines(root));
@@ -154,7 +154,7 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   return claims.filter(({ open }) => open.length > 0).map(({ line }) => line);
 }
 
-/** The words of each clause of a list item, with those of its topic unless that is only a time. */
+/** The words of each clause of a list item, with those of its topic, unless the topic is just a time. */
 function clausesOf(line: string): readonly ReadonlySet<string>[] {
   const { topic, text } = parseRootLine(line);
   const named = /\p{L}/u.test(topic) ? [...wordKeys(topic)] : [];

@@ -66,7 +66,7 @@ const unknownNode = {
 /** The facts of a node that was just composed or read. */
 export function factsOf(node: Node, bytes: number): NodeFacts {
   const content = contentDigest(node);
-  // Thousands of nodes are in memory, but few topics are needed.
+  // Parsed on demand: thousands of nodes are in memory, but few of their topics are needed.
   const topics = printTopics(node.topics);
   const { name, status, madeBy, redactedBy, answer, since, sources, body } = node;
   const own = { name, status, madeBy, redactedBy, answer, since, sources };
@@ -177,13 +177,14 @@ export async function writeStateFile(
   await memory.files.commit([{ path: stateFilePath, bytes, expect: "anything" }]);
 }
 
-/** The folders in which an interrupted batch may leave temporary files; the project folder because of MEMORY.md. */
+/** Folders where an interrupted batch may leave temporary files. The project folder is one because of MEMORY.md. */
 const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
 const deepFolders = [archiveFolder, ".heartwood"];
 
 /**
- * Removes temporary files of interrupted runs; their targets are intact, old or new. Call it with the `tree` lock held.
- * Takes the `append` lock, so it does not remove the temporary file of a state file being written.
+ * Removes temporary files of interrupted runs. Their targets are intact, in the old or the new version. Call it with
+ * the `tree` lock held. Takes the `append` lock, so it does not remove the temporary file of a state file being
+ * written.
  */
 export async function removeLeftovers(memory: TreeMemory): Promise<void> {
   if ((await findLeftovers(memory)).length === 0) return;
@@ -196,7 +197,10 @@ export async function removeLeftovers(memory: TreeMemory): Promise<void> {
   }
 }
 
-/** For a run with nothing else to do. Does nothing if another run is active, which may own the files and removes the rest. */
+/**
+ * For a run with nothing else to do. Does nothing if another run is active: it may own some of the files, and it
+ * removes the rest.
+ */
 export async function removeLeftoversAlone(memory: TreeMemory): Promise<void> {
   try {
     const lease = await memory.locks.acquire("tree", { holder: "compact" });

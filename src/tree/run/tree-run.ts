@@ -81,7 +81,7 @@ export class TreeRun {
         from += batch.length;
       } while (from < works.length && count < most);
       composed = Math.max(composed, count);
-      // Marks that became due through the nodes just composed.
+      // Marks that became due because of the nodes just composed.
       const more = this.#due(level).filter((step) => step.act === "mark");
       await this.#carryOut(level, more);
     }
@@ -183,7 +183,8 @@ export class TreeRun {
       return { path, bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
     const folded = await this.#foldedAddenda(ready);
-    // In a separate commit, first: after a crash, an addendum left next to the node that includes it would appear twice in the parent.
+    // In a separate commit, first: after a crash, an addendum left next to the node that includes it would put its
+    // content in the parent twice.
     if (folded.length > 0)
       await this.#memory.files.commit(folded.map((path) => ({ path, bytes: undefined, expect: "anything" })));
     const outcomes = new Map((await this.#memory.files.commit(changes)).map((outcome) => [outcome.path, outcome]));
@@ -195,7 +196,7 @@ export class TreeRun {
     for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
   }
 
-  /** A rebuilt node includes the content of its addenda: they are deleted, and archived first. */
+  /** A rebuilt node includes the content of its addenda, so they are archived and deleted. */
   async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
     const folded: string[] = [];
     for (const { node } of ready) {

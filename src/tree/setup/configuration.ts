@@ -127,7 +127,10 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   recall: { chooser: { is: oneOf(["off"]), must: "off", note } },
 };
 
-/** A project cannot set where its memory is sent: unknown keys in these sections are refused, so none seems to have an effect. */
+/**
+ * A project cannot choose where its memory is sent: unknown keys in these sections are refused, so no key looks as if
+ * it had an effect.
+ */
 const strict: readonly string[] = ["summaries", "recall"];
 
 function parseFile(file: string, bytes: Uint8Array): Readonly<Record<string, unknown>> {

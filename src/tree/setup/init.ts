@@ -9,7 +9,7 @@ import { encode } from "../run/tree-files.ts";
 /** A hot file as written by `init`, and its target size. */
 export interface HotFile {
   readonly path: string;
-  /** Lines. */
+  /** In lines. */
   readonly target: number;
   /** What to do when the file exceeds its target. */
   readonly advice: string;
@@ -31,11 +31,11 @@ export const hotFiles: readonly HotFile[] = [
 
 ## Core (Static) — DO NOT compact or remove
 <!-- What always holds: who the user is, how the project is set up, rules that never change. -->
-<!-- Agent: add at the end. What stands here is never changed or removed. -->
+<!-- Agent: append at the end. Nothing in this section is ever changed or removed. -->
 
 ## Adaptive (Dynamic) — Subject to compaction
-<!-- What was learned and decided on the way. -->
-<!-- Agent: add at the end. Above about 50 lines, merge the oldest lines and move their detail to knowledge/. -->
+<!-- What was learned and decided along the way. -->
+<!-- Agent: append at the end. Above about 50 lines, merge the oldest lines and move their detail to knowledge/. -->
 `,
   },
   {
@@ -56,16 +56,16 @@ export const hotFiles: readonly HotFile[] = [
 - Communication style:
 
 ## Preferences
-<!-- Agent: what the user likes and dislikes, as it turns up in conversations. -->
+<!-- Agent: what the user likes and dislikes, as learned from conversations. -->
 
 ## Active Projects
-<!-- Agent: what the user works on at present. -->
+<!-- Agent: what the user is working on now. -->
 `,
   },
   {
     path: "SCRATCHPAD.md",
     target: 150,
-    advice: "remove what is done or decided; log first what will matter later",
+    advice: "log what will matter later, then remove what is done or decided",
     notFor: [],
     text: `# Scratchpad
 
@@ -73,49 +73,49 @@ export const hotFiles: readonly HotFile[] = [
 <!-- Where things stand now. -->
 
 ## Cross-Task Lessons
-<!-- What one task taught that others need. -->
+<!-- What was learned in one task and helps with others. -->
 
 ## Pending Decisions
-<!-- What is still open, and who decides it. -->
+<!-- What is still open, and who decides. -->
 `,
   },
   {
     path: "WORKING.md",
     target: 100,
-    advice: "remove the tasks that are done; log first what came out of them",
+    advice: "log the results of finished tasks, then remove them",
     notFor: [],
     text: `# Working
 
 (no active tasks)
 
-<!-- For each task, so that a new session can go on without reading everything again:
+<!-- For each task, so a new session can continue without rereading everything:
 ## [Task Name]
 
 ### Key Files
 - path/to/file.ext:line — what is there
 
 ### Decisions
-- took X, not Y — why
+- chose X over Y — why
 
 ### Errors & Corrections
-- what went wrong → what put it right
+- what went wrong → how it was fixed
 
 ### Next Steps
 - [ ] the next thing to do
-- [ ] what follows it
+- [ ] the step after that
 -->
 `,
   },
   {
     path: "TASK-QUEUE.md",
     target: 50,
-    advice: "remove the tasks that are done; the log keeps what was done",
+    advice: "remove finished tasks; the log keeps what was done",
     notFor: [],
     text: `# Task Queue
 
 ## Queued
-<!-- One task an item, with enough context to begin it in a new session. -->
-<!-- Remove a task when it is done: the daily log keeps what was done. -->
+<!-- One task per item, with enough context to start it in a new session. -->
+<!-- Remove a task when it is done; the daily log keeps what was done. -->
 `,
   },
 ];
@@ -123,8 +123,8 @@ export const hotFiles: readonly HotFile[] = [
 /** Target number of lines of an AGENT.md. */
 export const agentNotesTarget = 30;
 
-/** What to do when one exceeds its target. */
-export const agentNotesAdvice = "remove the oldest patterns, and those that no longer apply";
+/** What to do when an AGENT.md exceeds its target. */
+export const agentNotesAdvice = "remove the oldest patterns and those that no longer apply";
 
 /** The folders of a memory, parents first. */
 export const layoutFolders: readonly string[] = [
@@ -174,7 +174,10 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
   };
 }
 
-/** Anything that recall or a hook might read: a folder with one of these contains a memory from elsewhere. */
+/**
+ * Anything that recall or a hook might read: a folder with one of these already contains a memory, maybe from
+ * elsewhere.
+ */
 const signs: readonly string[] = [
   ...new Set(layoutFolders.map((folder) => folder.split("/")[0] ?? folder)),
   configurationFile,
@@ -210,7 +213,7 @@ function piecesFor(platform: string) {
   return [...folders, ...files.map(({ path, text }) => ({ shown: path, path, text }))];
 }
 
-/** Names of what exists, also with a trailing slash. Links count: they must not be replaced. */
+/** The names of existing entries, each also with a trailing slash. Links count: they must not be replaced. */
 async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
   const present = new Set<string>();
   for (const folder of ["", memoryFolder, `${memoryFolder}/agents`, ".heartwood"])

@@ -88,8 +88,8 @@ function linesOf(text: string): readonly string[] {
 const timeLimit = 120_000;
 
 /**
- * Notifies qmd of changed files, if the user's configuration requests it and qmd is installed. A failure is only a
- * warning, because the tree is already written. Call it without a lock.
+ * Tells qmd about changed files, as the user's settings request. A failure, or a missing qmd, is only a warning,
+ * because the tree is already written. Call it without a lock.
  */
 export async function refreshQmd(memory: TreeMemory): Promise<readonly Warning[]> {
   const program = await memory.commands.find("qmd");

@@ -71,7 +71,7 @@ function hooks(
     .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
 }
 
-/** The tools that rewrite no file: those that only read, and the one that appends to the day's log. Without a rule, `claude -p` denies them. */
+/** Tools that never rewrite a file: the read-only ones and the one that appends to the day's log. Without a rule, `claude -p` denies them. */
 const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
 
 /** The files and notes of each client for a request. */
@@ -170,7 +170,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** Based on its documentation. An always-applied rule contains the instructions of a project; Cursor has no such file for all projects. */
+  /** Based on Cursor's documentation. An always-applied rule contains a project's instructions; there is no such file for all projects. */
   cursor: client("home", (request) => {
     const { places, script, inProject, base } = request;
     const folder = `${base}/.cursor`;
@@ -191,7 +191,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ],
     };
   }),
-  /** Based on its documentation. Its hooks cannot add to the context, so it gets a rule and the tools. The entry in its single list of MCP servers names the project. */
+  /** Based on Windsurf's documentation. Its hooks cannot add to the context, so it gets a rule and the tools. The entry in its single list of MCP servers names the project. */
   windsurf: client("home", ({ places, script, inProject, base }) => {
     const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
     return {
@@ -268,5 +268,5 @@ export function calling(plugin: string, script: string): string {
 /** What the user has to remove by hand. */
 export const farewells: Partial<Record<ClientName, string>> = {
   openclaw:
-    "If you have not done so, run openclaw plugins uninstall heartwood to remove the plugin from OpenClaw. For the job: openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
+    "If you have not done so, run openclaw plugins uninstall heartwood to remove the plugin from OpenClaw. To remove the job, run openclaw cron list, then openclaw cron rm with the id of heartwood compact.",
 };

@@ -47,7 +47,7 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
   return {
     read: <T>(act: (session: Session) => T, signal: AbortSignal | undefined): Promise<Found<T>> =>
       whenFree({ waitMs: readWaitMs, signal, failure }, () => read(act)),
-    /** Runs one transaction, which an error rolls back. Creates the index if it is absent, made by other rules, or `before` is `anew`. */
+    /** Runs one transaction; an error rolls it back. Rebuilds the index if it is absent or was built with other rules, or if `before` is `anew`. */
     write: (
       how: { readonly rules: string; readonly before: "kept" | "anew"; readonly signal: AbortSignal | undefined },
       act: (session: Session) => void,

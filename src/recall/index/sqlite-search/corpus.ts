@@ -66,7 +66,7 @@ export class Corpus {
     return this.#lists.get(key)?.length ?? this.#countFirst(key, firstRows);
   }
 
-  /** The same for a word, from fewer rows. Ignores cached lists, so that the result does not depend on earlier queries. */
+  /** The same estimate for a word, from fewer rows. Ignores cached lists, so that the result does not depend on earlier queries. */
   readonly frequencyOf = remembering(
     (word) => this.#countFirst(matchOf({ kind: "word", text: word }), fewRows),
     mostCounts,

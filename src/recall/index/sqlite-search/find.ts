@@ -14,7 +14,7 @@ const mostWeighed = 1000;
 /** Lists are read shortest first, up to this many rows in all; longer ones are read only if too few rows were found. */
 const rowsAtOnce = 40_000;
 
-/** The best rows: ranked by the terms they contain, and then the top of them by BM25 of their text. */
+/** Finds the best rows: ranks them by the terms they contain, then re-ranks the top ones by BM25 of their text. */
 export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
   const { any, all = [], none = [], limit } = query;
   const ranges = passingRanges(session, "chunk", query);
@@ -44,8 +44,8 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
 }
 
 /**
- * Adds up the scores of the shortest lists, and of longer ones as long as fewer than `wanted` rows are found. `terms`: in the order of the query; `place`: the
- * position of a row in `inOrder`, which decides between equal scores.
+ * Adds up the scores of the shortest lists, and of longer ones until `wanted` rows are found. `terms`: in query order; `place`: the position of a row in
+ * `inOrder`, which breaks ties.
  */
 function bestByLists(
   corpus: Corpus,
@@ -64,7 +64,7 @@ function bestByLists(
   const counted = wantedTerms
     .map((term, at) => ({ term, at, count: corpus.countOf(term) }))
     .toSorted((a, b) => a.count - b.count);
-  // In the order of the query: the order of estimates depends on which source was written first, and so would rounding errors of sums.
+  // In query order. The order of the estimates depends on which source was written first; the rounding errors of the sums must not.
   const terms: RatedTerm[] = [];
   let [read, most] = [0, rowsAtOnce];
   for (const { term, at, count } of counted) {
@@ -106,7 +106,7 @@ function passingRows(
   for (const { from, to } of ranges ?? [{ from: 0, to: past }]) passing.fill(1, from, to);
   for (const list of excluded) for (const row of list) passing[row] = 0;
   for (const list of required) {
-    // One that is required twice is required.
+    // Keep only the rows in this list: they become 2, then halving makes them 1 and all others 0.
     for (const row of list) if (passing[row] === 1) passing[row] = 2;
     for (let row = 0; row < past; row++) passing[row] = (passing[row] ?? 0) >> 1;
   }
@@ -141,11 +141,11 @@ function newestRows(
 interface RatedTerm {
   readonly term: WeightedTerm;
   readonly rarity: number;
-  /** The rows with it; `undefined` for a word so frequent that it is only counted in rows found by other terms. */
+  /** The rows that contain it; `undefined` for a word so frequent that it is only counted in rows found by other terms. */
   readonly list: Int32Array | undefined;
 }
 
-/** BM25 of rows from their text, in order. A term that is not a single word counts once. */
+/** BM25 of rows from their text, in order. A term other than a single word counts at most once per row. */
 function weighedRows({ usual }: Corpus, rows: readonly OwnOfRow[], terms: readonly RatedTerm[]): readonly FoundRow[] {
   const countIn = wordCounter(terms);
   return rows.map(({ id, section, text }) => {
@@ -167,7 +167,7 @@ function wordCounter(terms: readonly RatedTerm[]): (text: string) => Uint16Array
   const places = Map.groupBy(terms.keys(), (at) => stemOf((terms[at] as RatedTerm).term));
   places.delete(undefined);
   const inAscii = wordsBeginningLike([...places.keys()].flatMap((stem) => stem ?? []));
-  /** The terms that a word counts for, by the word as written. */
+  /** For each word as written, the terms it counts for. */
   const known = new Map<string, readonly number[]>();
   return (text) => {
     counts.fill(0);

@@ -28,7 +28,7 @@ interface Check {
   readonly writer?: number;
 }
 
-/** Whether the file is as last written, or a live process is writing it. */
+/** Whether the file is unchanged since the last write, or a live process is writing it. */
 export function isWhole(path: string, { stamp }: { readonly stamp: string }): boolean {
   const check = readCheck(path);
   return check !== undefined && (check.stamp === stamp || isWriting(check.writer));

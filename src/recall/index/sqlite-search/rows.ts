@@ -20,7 +20,7 @@ interface SectionRow extends Omit<IndexedSection, "lines" | "chunks" | "statemen
   readonly statement_to: number;
 }
 
-/** A section with columns of its source. */
+/** A section with columns from its source. */
 interface PlacedSection extends SectionRow, Pick<StoredRow, "source" | "kind" | "level"> {}
 
 const placedSection =
@@ -62,7 +62,7 @@ export function openRows({ statement }: Session) {
 }
 
 export function rowsAt({ statement }: Session, unit: IndexUnit, places: readonly IndexPlace[]): Iterable<OwnOfRow> {
-  // Several sources may have one name.
+  // Several sources may share a name.
   const named = statement(
     `SELECT section.${unit}_from AS "from", section.${unit}_to AS "to"
     FROM source JOIN section ON section.id >= source.section_from AND section.id < source.section_to

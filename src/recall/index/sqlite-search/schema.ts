@@ -3,7 +3,7 @@ import type { IndexFilter, IndexUnit } from "../search-index.ts";
 import { pushAll } from "../../../base/lists.ts";
 import { firstPlace } from "../../vectors/ascending.ts";
 
-/** "hwsx", which `file` and others read at byte 68. */
+/** "hwsx", which `file` and similar tools read at byte 68. */
 const application = 0x68777378;
 /** Version of the tables below. */
 const formatVersion = 6;
@@ -11,8 +11,8 @@ const formatVersion = 6;
 /**
  * - Ids of a source's sections, chunks and statements are consecutive, so a filter over sources is a few ranges of ids.
  * - `source.chunk_to` and the like are exclusive; `letters` is the number of characters in its chunks.
- * - `chunk.parts` is stored because FTS5 needs it to delete a chunk. With `contentless_delete` it would not, but then the first deletion makes reading any list
- *   of matches three times as slow.
+ * - `chunk.parts` is stored because FTS5 needs it to delete a chunk. With `contentless_delete` it would not need it, but then the first deletion makes reading
+ *   any list of matches take three times as long.
  * - FTS5 only finds the chunks that contain a word. Its `bm25()` is not used for ranking, because it takes twenty times as long as finding them.
  */
 const tables = `
@@ -52,7 +52,7 @@ export function contentsOf(session: Session): Contents {
 /** Creates the tables in an empty database. */
 export function makeTables(database: SqliteDatabase, rules: string): void {
   database.exec(tables);
-  // FTS5 buffers this many bytes before it writes: enough for a whole transaction, so that it has nothing to merge afterwards.
+  // FTS5 buffers this many bytes before it writes: enough for a whole transaction, so there is nothing to merge afterwards.
   database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('hashsize', 33554432)");
   // Merge four segments of one level at a time. FTS5's automerge would also merge small writes into the segment of a whole memory: 120 ms for 16 MB of logs.
   database.exec("INSERT INTO chunk_words (chunk_words, rank) VALUES ('automerge', 0), ('crisismerge', 4)");
@@ -122,7 +122,7 @@ export function isIn(ranges: readonly IdRange[], row: number): boolean {
   return range !== undefined && range.from <= row;
 }
 
-/** Reads columns of numbers, gathered by SQLite as JSON: several times as fast as row by row. */
+/** Reads columns of numbers, which SQLite collects as JSON: several times as fast as reading row by row. */
 export function columnsOf(
   session: Session,
   names: readonly string[],

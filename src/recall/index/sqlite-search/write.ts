@@ -84,8 +84,9 @@ const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, 
 const deleteWords = "INSERT INTO chunk_words (chunk_words, rowid, text, parts) VALUES ('delete', ?, ?, ?)";
 
 /**
- * Merges the whole FTS5 index into one segment on a higher level. FTS5 adds a segment on the lowest level with each write and merges four of a level into one of
- * the next, so small writes reach this one only after hundreds of them. A segment rises only when merged, so it is merged with one of a word that is deleted again.
+ * Merges the whole FTS5 index into one segment on a higher level. Each write adds a segment on the lowest level, and FTS5 merges four segments of a level into
+ * one on the next level, so it takes hundreds of small writes before this segment is merged again. A segment moves up only when merged, so a word is added and
+ * deleted again to give it something to merge with.
  */
 export function settle(session: Session): void {
   const command = (name: string): void =>
@@ -100,5 +101,5 @@ export function settle(session: Session): void {
   }
 }
 
-/** The first merge moves it to the first level, the second to the third. */
+/** The first merge moves the segment to the first level, the second to the third. */
 const rises = 2;

@@ -3,7 +3,7 @@ import { matchAt } from "../../../text/redact/span.ts";
 import { forms } from "./forms.ts";
 import { dayBefore, type Span } from "./span.ts";
 
-/** A time in a text: its place in UTF-16 units and the days it means. Open-ended if `since` or `until` is missing. */
+/** A time named in a text: its position in UTF-16 units and the days it refers to. Open-ended if `since` or `until` is missing. */
 export interface FoundDays {
   readonly start: number;
   readonly end: number;
@@ -11,11 +11,11 @@ export interface FoundDays {
   readonly until?: Day;
 }
 
-/** Places where a time can begin. No other place is tried, which keeps long texts cheap. */
+/** Matches positions where a time can begin. No others are tried, which keeps long texts cheap. */
 const beginnings =
   /(?<=^|[\s([{,;:'‘’“”\uFFFC]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。])[a-z\d]|[大一二三四五六七八九十两兩前昨今本先上这這去最过過近こ从從自由在おき지저이그엊어오금재작올최일한두세네다여아열하사나]/giu;
 
-/** The times in a text, in order, without overlaps. Relative ones count from today. Never fails. */
+/** Finds the times in a text, in order, without overlaps. Relative ones count from `today`. Never fails. */
 export function findDays(text: string, today: Day): readonly FoundDays[] {
   const plain = withAsciiDigits(text);
   const found: FoundDays[] = [];
@@ -55,7 +55,7 @@ function timeAt(reading: Reading, start: number): FoundDays | undefined {
 
 type Bounds = Omit<FoundDays, "start">;
 
-/** The time after an opening word. */
+/** Reads the time after an opening word. */
 function behind(reading: Reading, at: number, opening: string): Bounds | undefined {
   const first = atomAt(reading, at, opening);
   if (first === undefined) return undefined;
@@ -85,7 +85,7 @@ function atomAt({ text, today }: Reading, at: number, opening: string): Placed |
   return best;
 }
 
-/** The second time of a range: "from March to May", "3月から5月まで", "1월부터 3월까지". Without a year, it is the first such time after the beginning. */
+/** Reads the rest of a range: "from March to May", "3月から5月まで", "1월부터 3월까지". An end without a year is the first such time after the start. */
 function rangeFrom({ text, today }: Reading, first: Placed, opening: string): Bounds | undefined {
   if (!["", "between", "from", "从", "從", "自", "由", "在"].includes(opening)) return undefined;
   const mark = (opening === "between" ? matchAt(and, text, first.end) : null) ?? matchAt(to, text, first.end);
@@ -129,7 +129,7 @@ const endings: readonly (readonly [Bound, RegExp])[] = [
 const inside =
   /(?:的|の|に(?:は)?|は|里|裡|间|間|中|、)|(?:에서|에는|에도|에|의|은|는|이|가|도)?(?:\s?(?:중|동안)(?:에)?)?(?!\p{Script=Hangul})/uy;
 
-/** Applies a word or an ending after the days. */
+/** Applies the word or ending that follows the days. */
 function withEnding({ text }: Reading, span: Placed, opening: string): Bounds {
   for (const [how, pattern] of endings) {
     const match = matchAt(pattern, text, span.end);

@@ -3,9 +3,9 @@ import * as S from "./span.ts";
 
 /** A way to write days. Its named groups contain the values. */
 export interface Form {
-  /** Sticky. Compiled when first needed: compiling dozens takes longer than a query without a day. */
+  /** Sticky. Compiled when first needed: compiling dozens of patterns takes longer than running a query without a day. */
   readonly pattern: () => RegExp;
-  /** `alone`: it is a time anywhere; `introduced`: only after a word such as "in" or "since". */
+  /** `alone`: counts as a time anywhere; `introduced`: only after a word such as "in" or "since". */
   readonly stands: "alone" | "introduced";
   /** `undefined` if there are no such days. */
   read(groups: Groups, today: string): S.Span | undefined;
@@ -53,7 +53,7 @@ function formsOf(language: Language, start = "") {
     stands,
     read,
   });
-  /** Words for units before the current one: the current one first, then the previous one, and so on. */
+  /** Words for the current unit and earlier ones (`today`, `yesterday`): the current one first, then the previous one, and so on. */
   const before = (words: Readonly<Partial<Record<S.Unit, readonly string[]>>>): readonly Form[] =>
     Object.entries(words).flatMap(([unit, all]) =>
       all.map((source, count) => form(source, (_, today) => S.unitBefore(today, count, unit as S.Unit))),

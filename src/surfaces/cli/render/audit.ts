@@ -17,7 +17,7 @@ import {
   type Screen,
 } from "./layout.ts";
 
-/** Rows shown of findings and of actions. */
+/** Maximum rows shown, for findings and for actions each. */
 const most = 20;
 const showsAll = "--markdown or --json shows all";
 
@@ -76,7 +76,7 @@ function sizeOf(bytes: number, { max_memory_kb }: AuditResult, paint: Paint): st
   return `${grouped(bytes)} bytes${bytes > max_memory_kb * 1024 ? paint.warn(` (over ${max_memory_kb} KB)`) : ""}`;
 }
 
-/** Places shown of findings with the same message. */
+/** Maximum places shown for findings with the same message. */
 const PLACES = 6;
 
 /** Worst first; groups findings with the same severity and message. */
@@ -97,7 +97,7 @@ function findingLines(findings: readonly AuditFinding[], { columns, paint }: Scr
   return [paint.title("Findings"), ...rows, ...moreLine(groups.length - most, showsAll)];
 }
 
-/** Line ranges shown of one action. */
+/** Maximum line ranges shown per action. */
 const RANGES = 3;
 
 function actionLines({ actions, dry_run }: AuditResult, { saved }: AuditReport, screen: Screen): readonly string[] {

@@ -13,14 +13,14 @@ export interface View extends SinkLook {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** Colours by meaning; without colours each returns the text unchanged. */
+/** Colors by meaning; without colors, each returns the text unchanged. */
 export interface Paint {
   title(text: string): string;
   dim(text: string): string;
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
-  /** A matching word; without colours `«word»`. */
+  /** A matching word; without colors, `«word»`. */
   hit(text: string): string;
 }
 
@@ -58,7 +58,7 @@ const WIDE =
 const NARROWEST = /\p{Mn}|\p{Me}|\u200C|\u200D|\uFE0F/u;
 const PLAIN_ASCII = /^[\x20-\x7E]*$/;
 
-/** Columns the text takes on a terminal; colours take none. */
+/** Columns the text takes up on a terminal; colors take up none. */
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text);
   if (PLAIN_ASCII.test(bare)) return bare.length;
@@ -71,7 +71,7 @@ export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** The text on one line, cut to the width with `…` at its end. Only for text without colours. */
+/** The text on one line, cut to the width with a trailing `…`. Only for text without colors. */
 export function cutTo(text: string, width: number): string {
   const line = text.replace(/\s*\n\s*/g, " ");
   if (widthOf(line) <= width) return line;
@@ -85,7 +85,7 @@ export function cutTo(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The text in lines of at most the width, broken at blanks if possible. Only for text without colours. */
+/** The text wrapped to the width, at spaces if possible. Only for text without colors. */
 export function wrapTo(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -117,7 +117,7 @@ function splitAt(word: string, width: number): readonly [readonly string[], stri
   return [full, rest];
 }
 
-/** Rows with columns aligned two blanks apart and no trailing blanks. */
+/** Rows with aligned columns, two spaces apart, without trailing spaces. */
 export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -128,7 +128,7 @@ export function aligned(rows: readonly (readonly string[])[]): readonly string[]
   return rows.map((row) => `  ${row.map((cell, index) => padTo(cell, widths[index] ?? 0)).join("  ")}`.trimEnd());
 }
 
-/** Aligned rows if all fit the width; otherwise each first cell on a line of its own, with the rest below it. */
+/** Aligned rows if they all fit the width; otherwise each first cell on its own line, with the rest below it. */
 export function stackedRows(cells: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
   const rows = aligned(cells);
   if (rows.every((row) => widthOf(row) <= columns)) return rows.map((row) => [row]);
@@ -151,12 +151,12 @@ export function severityText(severity: string, paint: Paint): string {
   return severity === "warning" || severity === "medium" ? paint.warn(severity) : paint.dim(severity);
 }
 
-/** The first rows, and a line that counts the rest; `hint`: the option that shows them. */
+/** The first rows, then a line that counts the rest. `hint`: the option that shows them. */
 export function firstOf(rows: readonly string[], limit: number, hint?: string): readonly string[] {
   return [...rows.slice(0, limit), ...moreLine(rows.length - limit, hint)];
 }
 
-/** A line that counts what is not shown; nothing if everything is. */
+/** A line that counts what is not shown; empty if everything is. */
 export function moreLine(count: number, hint?: string): readonly string[] {
   return count > 0 ? [`  … and ${grouped(count)} more${hint === undefined ? "" : ` (${hint})`}`] : [];
 }

@@ -44,7 +44,7 @@ function blockOf(hit: SearchHit, { columns, paint }: Screen): readonly string[] 
   return [`${paint.title(source)}  ${paint.dim(about)}`, ...withHits(lines, paint), ...marked, ...explained];
 }
 
-/** A match that spans two lines is painted in both. */
+/** A match that spans two lines is highlighted in both. */
 function withHits(lines: readonly string[], paint: Paint): readonly string[] {
   let isOpen = false;
   return lines.map((line) => {
@@ -93,7 +93,7 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
   const help = [
     ...(understood.phrases.length > 0 ? ["words without quotes"] : []),
     ...(understood.must.length + understood.must_not.length > 0 ? ["fewer + and -"] : []),
-    ...(understood.words.length > 0 ? ["a prefix, as in config*"] : []),
+    ...(understood.words.length > 0 ? ["a prefix, such as config*"] : []),
     ...(hasBounds ? ["other days"] : []),
     ...(filters.length > 0 ? [`without ${filters.join(" ")}`] : []),
   ];

@@ -16,7 +16,7 @@ import {
 
 const summaries = (count: number): string => counted(count, "summary", "summaries");
 
-/** Lists the summaries an agent may write; for a job requested by id, shows everything that a model gets. */
+/** Lists the summaries an agent may write. For a job requested by id, shows everything a model would get. */
 export function renderPending(result: results.PendingResult, screen: Screen): string {
   const [job] = result.jobs;
   if (screen.input["job"] !== undefined && job !== undefined) return wholeJob(job, result, screen);
@@ -54,7 +54,7 @@ function noteLines({ must_keep, left_out_lines, refused }: results.SummaryJob): 
   ];
 }
 
-/** The first and last lines are for the user; everything between them is to be pasted unchanged. */
+/** The first and last lines are for the user, who pastes everything in between unchanged. */
 function wholeJob(job: results.SummaryJob, { next }: results.PendingResult, screen: Screen): string {
   const submit = `heartwood summaries submit ${job.job_id} --file FILE`;
   return [
@@ -68,7 +68,7 @@ function wholeJob(job: results.SummaryJob, { next }: results.PendingResult, scre
   ].join("\n");
 }
 
-/** The tag has digits that the text cannot predict, so no line of the text can end the sources. */
+/** The tag contains a hash of the text, which the text cannot predict, so no source line can close it. */
 function sourceLines({ sources }: results.SummaryJob): readonly string[] {
   const texts = sources.flatMap(({ name, text }) => [`== ${name} ==`, text.trimEnd(), ""]);
   const id = sha256(texts.join("\n")).slice(0, 8);
@@ -111,7 +111,7 @@ export function renderSummariesRun(result: results.SummariesRunResult, screen: S
   ].join("\n");
 }
 
-/** The requests of a run or dry run, below a line that counts them. */
+/** The requests of a run or dry run, under a line that counts them. */
 export function requestLines(requests: readonly AskedRequest[], screen: Screen): readonly string[] {
   if (requests.length === 0) return [];
   return [screen.paint.title(headlineOf(requests)), ...requestRows(requests, screen)];
@@ -164,7 +164,7 @@ function costText({ outcome, tokens, requests }: AskedRequest): string {
   return `${counted(tokens, "token")}, ${counted(requests, "request")}`;
 }
 
-/** Findings shown per answer; `--json` and the record have all. */
+/** Maximum findings shown per answer; `--json` and the record have all of them. */
 const mostFindings = 10;
 
 function findingLines(findings: AskedRequest["findings"], { columns, paint }: Screen): readonly string[] {

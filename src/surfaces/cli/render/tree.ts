@@ -120,7 +120,7 @@ function dueSummary(due: readonly DueNode[]): string {
   return `${counted(due.length, "node")}: ${names.join(", ")}${due.length > 3 ? ", …" : ""}`;
 }
 
-/** Topics are cut here even in a pipe: a month has dozens, and `--json` lists them. */
+/** Topics are cut at this width even in a pipe: a month has dozens, and `--json` lists them all. */
 const WIDEST = 120;
 
 /** ROOT.md first, then months, weeks, days and raw logs as branches. */
@@ -148,7 +148,7 @@ function collect(nodes: readonly TreeNodeView[], indent: string, lines: Line[]):
     lines.push({ name: `${indent}${last ? "└─ " : "├─ "}${node.period}${late}`, node });
     const below = `${indent}${last ? "   " : "│  "}`;
     collect(node.children, below, lines);
-    // A single log per day is the usual case; only several are worth listing.
+    // One log per day is normal; list them only if there are several.
     if (node.raw.length > 1) node.raw.forEach((path) => lines.push({ name: `${below}· ${path}`, node: undefined }));
   });
 }
@@ -180,7 +180,7 @@ function renderDropped({ cap, dropped }: DroppedResult, { columns: width, paint 
   return [head, ...aligned(rows)].join("\n");
 }
 
-/** Lines shown of each step. */
+/** Maximum lines shown per step. */
 const STEP_LINES = 3;
 const RAW_LINES = 12;
 

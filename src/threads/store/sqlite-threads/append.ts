@@ -51,7 +51,7 @@ function beginRun(session: Session, request: AppendRequest): Run {
     const sentence = `Thread ${thread_id} already exists; choose another id, or append to it.`;
     throw new MemoryError("thread_exists", sentence, { thread_id });
   }
-  // A repeated call still passes the seq it found the first time.
+  // A repeated call still passes the seq from the first time.
   if (request.known_ids !== "pass") refuseSeq(request, found);
   const decision_seq = found?.decision_seq ?? -1;
   if (expected_decision_seq !== undefined && expected_decision_seq !== decision_seq) {
@@ -125,7 +125,7 @@ function checkedFrame(
   throw new MemoryError("invalid_frame", sentence, { thread_id });
 }
 
-/** Whether a message's id is already that of the same message in this thread. */
+/** Whether the id already belongs to the same message in this thread. */
 function isThere(session: Session, frame: Frame, thread: number): boolean {
   const at = placeOfId(session, frame.id);
   if (at === undefined || threadOf(at) !== thread) return false;

@@ -12,7 +12,7 @@ export interface Session {
 
 /**
  * One connection to the store, opened by the first call that needs it. Callbacks run synchronously, so calls never interleave within a transaction;
- * waiting for other processes happens outside of it, without blocking.
+ * waiting for other processes happens outside of transactions and does not block.
  */
 export interface Connection {
   /** `undefined` if there is no store. */
@@ -107,7 +107,7 @@ function failureAt(path: string, error: unknown): unknown {
   return new MemoryError("busy", sentence, { path, waited_ms: WAIT_MS }, error);
 }
 
-/** Writes to a file that no longer has a name would be lost, so they are refused. */
+/** Writes to a file that no longer has its name would be lost, so they are refused. */
 function replaced(path: string): MemoryError {
   const sentence = `${path} was moved, deleted or replaced while it was in use; end every heartwood process in this project, then try again.`;
   return new MemoryError("io", sentence, { path });

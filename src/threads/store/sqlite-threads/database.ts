@@ -6,7 +6,7 @@ import type { SqliteDatabase } from "../../../platform/sqlite.ts";
 
 export const FILE = "threads.sqlite";
 
-/** Creates missing folders and an empty database file, and returns its real path. Errors: `link_outside`, `not_a_file`, and those of the system calls. */
+/** Creates missing folders and an empty database file, and returns its real path. Errors: `link_outside`, `not_a_file`, and system errors. */
 export function makeDatabase(folder: string): string {
   const database = placeOfDatabase(folder, FILE);
   // An empty file may come from a process that was killed before it synced the folders.
@@ -34,7 +34,7 @@ const VERSION = 1;
  * - `frame.at` is the thread's number times 2^32 plus the seq, so the frames of a thread are adjacent and in order. `type` is null for a message.
  *   `ordinal` and `weight` count all messages up to the frame, so a place can be found by binary search. `crc` covers the row (`rows.ts`). `line` is
  *   the last column, so that searching for a place does not read it.
- * - Foreign texts are stored as the inside of a JSON string (`rows.ts`).
+ * - Foreign texts are stored in JSON string encoding, without the quotes (`rows.ts`).
  * - `job` contains jobs that were spawned and have not ended.
  */
 const TABLES = `
@@ -100,7 +100,7 @@ function numberOf(database: SqliteDatabase, sql: string): number {
   return (database.prepare(sql).get() as { readonly value: number }).value;
 }
 
-/** Translates a failure of SQLite or the system for the caller. */
+/** Translates a SQLite or system error for the caller. */
 export function failureOf(error: unknown, path: string): unknown {
   if ([11, 26].includes(sqliteResultOf(error) ?? 0)) {
     const said = error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ import type { Connection, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
 import { replayJobs } from "./jobs.ts";
 
-/** Lines are taken in pieces, so that a short or failing source never blocks the store; pieces are small because each is in memory. */
+/** Lines are taken in pieces, so a short or failing source never locks the store; pieces are small because each is in RAM. */
 const PIECE_LINES = 500;
 const PIECE_CHARACTERS = 1 << 20;
 
@@ -84,7 +84,7 @@ function lineOf({ number, text }: ImportLine): Line {
   throw new MemoryError("invalid_frame", sentence, { line: number });
 }
 
-/** After a fault, nothing of that thread is imported. */
+/** On a fault, removes what was imported of that thread and ignores its further lines. */
 function takeLine(session: Session, taken: Taken, line: Line): void {
   const fault = taken.error === undefined ? faultOf(session, taken, line) : undefined;
   if (fault === undefined) return;

@@ -114,7 +114,7 @@ function findPlace(session: Session, thread: StoredThread, target: PlaceTarget):
 function placeByOrdinal(session: Session, thread: StoredThread, ordinal: number): Place | undefined {
   const { head_seq, message_count } = thread.head;
   if (!Number.isSafeInteger(ordinal) || ordinal < 1 || ordinal > message_count) return undefined;
-  // The message is preceded by all earlier messages, and by at least one and at most all of the other frames.
+  // Before the message come all earlier messages, and between one and all of the other frames.
   const range = [ordinal, ordinal + head_seq - message_count] as const;
   const seq = firstReached(range, (at) => (rowAt(session, thread, at)?.ordinal ?? 0) >= ordinal);
   return messageAt(session, thread, seq);

@@ -5,7 +5,7 @@ import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
 
 const SEQS = 2 ** 32;
-/** The maximum number of threads: beyond it, `at` would not be an exact number. */
+/** Maximum number of threads: with more, `at` would no longer be an exact number. */
 export const MOST_THREADS = 2 ** 21 - 1;
 
 export function atOf(thread: number, seq: number): number {
@@ -40,7 +40,7 @@ export interface FrameRow {
 
 export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
 
-/** CRC-32 over the whole row: SQLite has no checksums of its own, so a flipped bit in a message would go unnoticed. */
+/** CRC-32 over the whole row: SQLite has no checksums of its own, so a flipped bit in a message would otherwise go unnoticed. */
 export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number {
   return crc32(line, crc32(id, crc32(`${at} ${ordinal} ${weight} ${type ?? ""}`)));
 }
@@ -49,11 +49,11 @@ export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number
 export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row: Row): Row {
   if (isWhole(row) && crcOf(row) === row.crc) return row;
   const seq = seqOf(row.at);
-  const sentence = `The frame at seq ${seq} is damaged: its checksum does not match. Nothing was changed. Run \`thread verify\`; restore a backup of the store, or import an export of the thread into an empty one.`;
+  const sentence = `The frame at seq ${seq} is damaged: its checksum does not match. Nothing was changed. Run \`heartwood thread verify\`; restore a backup of the store, or import an export of the thread into an empty one.`;
   throw new MemoryError("damaged_store", sentence, { seq });
 }
 
-/** Columns of a damaged row can have any type, whatever the table declares. */
+/** In a damaged row, columns can have any type, whatever the table declares. */
 function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknown }): boolean {
   return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
 }
