@@ -12,14 +12,14 @@ export const proofName = "made-for.json";
 /** Keeps machine-specific files out of git. */
 export const ignoreFile = {
   path: `${stateFolder}/.gitignore`,
-  text: "cache/\ncapture/\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsummaries/\nthreads/\n",
+  text: "cache/\ncapture/\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsessions/\nsummaries/\nthreads/\n",
 };
 
 /** Parts that may come with a cloned repository: their content is checked wherever it is used. */
 const sharedParts: readonly string[] = [".gitignore", "artifacts", "audit"];
 
 /** Parts that are rebuilt if missing. */
-export const disposableParts: readonly string[] = ["cache", "capture", "hooks", "recall", "search"];
+export const disposableParts: readonly string[] = ["cache", "capture", "hooks", "recall", "search", "sessions"];
 
 export function isInStateFolder(path: string): boolean {
   return path.startsWith(`${stateFolder}/`);

@@ -17,9 +17,10 @@ export interface Files {
 
   /**
    * Appends bytes to a file, creating it and its folders if missing: open(O_APPEND), one write, fsync, close; folder fsync if created. If another
-   * file was renamed to the path meanwhile, the bytes are appended to that file too. Durable on return.
+   * file was renamed to the path meanwhile, the bytes are appended to that file too. Durable on return, except with
+   * `durability: "cache"`, which skips the fsyncs.
    */
-  append(path: string, bytes: Uint8Array): Promise<FileStamp>;
+  append(path: string, bytes: Uint8Array, options?: Pick<FileChange, "durability">): Promise<FileStamp>;
 
   /**
    * Replaces, creates or removes files as one batch: writes and syncs all temporary files, then compares each file with `expect` and renames, then

@@ -31,6 +31,9 @@ export interface LocalState {
    * if the proof cannot be written.
    */
   adopt(): void;
+
+  /** A digest of the text with the key of this user on this machine, as 64 hexadecimal digits; `undefined` without a key. No repository can compute it. */
+  keyedDigest(text: string): string | undefined;
 }
 
 export type Standing =
@@ -48,9 +51,9 @@ export type Standing =
 export function openLocalState(dir: string): LocalState {
   const state = userStateFolder();
   const keyFile = state === undefined ? undefined : join(state, "local.key");
-  let opened: LocalState | undefined;
+  let opened: ReturnType<typeof openState> | undefined;
   /** `undefined` if the folder is gone; the first call that opens it reports that. */
-  const open = (): LocalState | undefined => {
+  const open = (): typeof opened => {
     const real = opened === undefined ? attempt(() => realpathSync(dir)) : undefined;
     return (opened ??= real === undefined ? undefined : openState(real, keyFile));
   };
@@ -58,10 +61,14 @@ export function openLocalState(dir: string): LocalState {
     look: () => open()?.look() ?? { is: "absent" },
     prepare: () => open()?.prepare() ?? { is: "absent" },
     adopt: () => open()?.adopt(),
+    keyedDigest: (text) => {
+      const key = keyFile === undefined ? undefined : readKey(keyFile);
+      return key && keyedDigest(key, Buffer.from(`heartwood text\0${text}`));
+    },
   };
 }
 
-function openState(dir: string, keyFile: string | undefined): LocalState {
+function openState(dir: string, keyFile: string | undefined): Omit<LocalState, "keyedDigest"> {
   const folder = join(dir, stateFolder);
   const proof = join(folder, proofName);
   const git = gitTracking(dir);

@@ -2,18 +2,13 @@ import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar
 import { printUuid8, sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Origin } from "../../base/memory-type.ts";
-import { isThreadId, type FrameDraft } from "../../threads/model/frame.ts";
+import type { FrameDraft } from "../../threads/model/frame.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
-
-export function threadIdOf(client: Client, session: string): string {
-  const plain = `${client}-${session.toLowerCase()}`;
-  return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
-}
 
 /** The frame id of a message; an empty `message` gives the id of the thread's first frame. */
 export function frameIdOf(client: Client, session: string, message: string): string {

@@ -5,7 +5,7 @@ import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
-import { threadIdOf } from "./append.ts";
+import { threadIdOf } from "../sessions/record.ts";
 import type { SessionState } from "./session.ts";
 
 const count = z.int().check(z.nonnegative());

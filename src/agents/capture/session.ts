@@ -6,7 +6,8 @@ import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
 import { appendFrames, appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./append.ts";
-import { frameIdOf, threadIdOf, type CapturedCount } from "./append.ts";
+import { threadIdOf } from "../sessions/record.ts";
+import { frameIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
 import { answered, sittingAt, turnOf, worked, type Turn } from "./turn.ts";
 

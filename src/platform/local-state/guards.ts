@@ -14,9 +14,9 @@ export function guardFiles(files: Files, state: LocalState): Files {
     ...files,
     list: async (dir) => (isUsed(dir) ? files.list(dir) : []),
     read: async (path, range) => (isUsed(path) ? files.read(path, range) : undefined),
-    append: async (path, bytes) => {
+    append: async (path, bytes, options) => {
       if (isInStateFolder(path)) state.prepare();
-      return files.append(path, bytes);
+      return files.append(path, bytes, options);
     },
     commit: async (changes) => {
       const paths = new Set(changes.map(({ path }) => path).filter(isInStateFolder));

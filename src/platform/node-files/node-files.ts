@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { promisify } from "node:util";
 import { systemRandom, type Random } from "../clock.ts";
 import { unless } from "../local-state/disk.ts";
-import type { Files, ByteRange, FileBytes, FileEntry, FileStamp } from "../files.ts";
+import type { Files, ByteRange, FileBytes, FileChange, FileEntry, FileStamp } from "../files.ts";
 import { commitBatch } from "./commit.ts";
 import {
   failureOf,
@@ -58,7 +58,7 @@ export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: No
     id: "node-files-1",
     list: async (dir) => listFolder(disk, dir),
     read: async (path, range) => readFileAt(disk, path, range),
-    append: async (path, bytes) => appendTo(disk, path, bytes),
+    append: async (path, bytes, options) => appendTo(disk, path, bytes, options?.durability),
     commit: async (changes) => commitBatch(disk, changes),
     removeEmptyFolder: async (dir) => removeEmptyFolder(disk, dir),
   };
@@ -148,12 +148,17 @@ function readBetween(disk: Disk, fd: number, range: ByteRange): Uint8Array {
 const triesAllowed = 10;
 
 /** Appends bytes to the file that ends up at the path, even if it is replaced meanwhile; durable on return. */
-async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<FileStamp> {
+async function appendTo(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  durability: FileChange["durability"] = "synced",
+): Promise<FileStamp> {
   const place = writablePlaceOf(disk, path);
   try {
     let copies: number | undefined;
     for (let tries = 0; tries < triesAllowed; tries += 1) {
-      const outcome = await appendOnce(disk, createFolders(disk, place), { bytes, copies });
+      const outcome = await appendOnce(disk, createFolders(disk, place), { bytes, copies, durability });
       if (typeof outcome === "string") return outcome;
       copies = outcome;
     }
@@ -171,7 +176,10 @@ async function appendTo(disk: Disk, path: string, bytes: Uint8Array): Promise<Fi
 async function appendOnce(
   disk: Disk,
   place: FilePlace,
-  { bytes, copies }: { readonly bytes: Uint8Array; readonly copies: number | undefined },
+  { bytes, copies, durability }: Required<Pick<FileChange, "durability">> & {
+    readonly bytes: Uint8Array;
+    readonly copies: number | undefined;
+  },
 ): Promise<FileStamp | number> {
   const path = absoluteOf(place);
   const { fd, made } = openForAppending(disk, place);
@@ -181,11 +189,11 @@ async function appendOnce(
     refuseIrregular(place.shown, opened);
     const isThere = copies !== undefined && copiesIn(disk, fd, bytes) >= copies;
     if (!isThere) writeAll(disk, fd, bytes);
-    await promisify(disk.fs.fsync)(fd);
-    if (copies !== undefined || disk.durable.get(path) !== ino) await syncChain(disk, place);
+    if (durability === "synced") await promisify(disk.fs.fsync)(fd);
+    if (durability === "synced" && (copies !== undefined || disk.durable.get(path) !== ino)) await syncChain(disk, place);
     const named = statAt(disk, path);
     if (named?.ino !== ino) return copiesIn(disk, fd, bytes);
-    disk.durable.set(path, ino);
+    if (durability === "synced") disk.durable.set(path, ino);
     return stampOf(disk.fs.fstatSync(fd, { bigint: true }));
   } catch (error) {
     if (made === "new") removeEmpty(disk, fd, path);
