@@ -9,6 +9,9 @@ export interface Files {
   /** Returns the entries of one folder (`""`: the project folder), sorted by name (by code unit); none if it does not exist. Never follows links. */
   list(dir: string): Promise<readonly FileEntry[]>;
 
+  /** Returns the names of everything in one folder, sorted; none if it does not exist. Much faster than `list` in a large folder. */
+  names(dir: string): Promise<readonly string[]>;
+
   /**
    * Returns the bytes of a regular file, or the part `[from, to)` of it; `undefined` if there is no such file. Never blocks: folders, FIFOs, sockets
    * and devices are `not_a_file`.

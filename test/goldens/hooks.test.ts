@@ -37,6 +37,8 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
     transcript,
     root,
     space: client.space,
+    profile: client.profile,
+    resumed: client.resumed,
     captured: client.captured,
   };
   const started: string[] = [];

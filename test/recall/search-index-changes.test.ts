@@ -91,6 +91,7 @@ describe("sources", () => {
     const some: Files = {
       id: files.id,
       list,
+      names: (dir) => files.names(dir),
       read: (path, range) => files.read(path, range),
       append: (path, bytes) => files.append(path, bytes),
       commit: (changes) => files.commit(changes),

@@ -72,7 +72,7 @@ describe("the origin of a feedback entry is visible", () => {
 
   test("in the text at the start of a session", async () => {
     const { memory } = await remembered();
-    const text = await sessionText(memory, { characters: 9500 }, "wanted");
+    const { text } = await sessionText(memory, { space: { characters: 9500 }, root: "wanted", profile: "had" });
     expect(text).toContain("[feedback, 1d, by agent]");
     expect(text).toContain("[feedback, 1d, by import]");
     expect(text).toContain("Deploy user [feedback, 1d]");
@@ -117,12 +117,6 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
     const style = lines.filter((line) => line.startsWith("- Style"));
     expect(style.length).toBeGreaterThan(2);
     for (const line of style) expect(line).toMatch(/^- Style \[feedback, (?:1d, )?by import\](?:: |$)/u);
-  });
-
-  test("but not in the line about the newest day, which names no types", async () => {
-    const { memory } = await remembered();
-    const text = await sessionText(memory, { characters: 9500 }, "wanted");
-    expect(text).toMatch(/^Newest day: memory\/daily\/2026-03-14\.md: [^[\]]*Deploy import[^[\]]*$/mu);
   });
 
   test("in search, in the text and as a field", async () => {

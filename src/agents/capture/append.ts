@@ -7,6 +7,7 @@ import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
+import { sessionHeading } from "../sessions/record.ts";
 import type { Client } from "../transcripts/transcripts.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
@@ -74,7 +75,7 @@ export function entryOfTurn(
   of: { readonly client: Client; readonly session: string; readonly origin: Origin; readonly zone: string },
 ): Entry {
   return {
-    topic: `Session ${of.session.replaceAll(/[^\w.-]/gu, "-").slice(0, 8)}`,
+    topic: sessionHeading(of.session),
     type: "project",
     id: turnEntryIdOf(of.client, of.session, turn.message),
     at: localTimestamp(turn.at_ms, of.zone),

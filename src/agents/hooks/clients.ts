@@ -1,5 +1,5 @@
 import type { ClientName } from "../install/client-files.ts";
-import { hookEvents, type HookAnswer, type HookEvent, type Space } from "./hook-call.ts";
+import { hookEvents, type HookAnswer, type HookCall, type HookEvent, type Space } from "./hook-call.ts";
 
 /** A client's name for an event and the format in which it accepts text; without a format it accepts none. */
 export interface ClientEvent {
@@ -17,6 +17,8 @@ export interface HookClient {
   readonly name: ClientName;
   readonly events: readonly ClientEvent[];
   readonly space: Space;
+  readonly profile: HookCall["profile"];
+  readonly resumed: HookCall["resumed"];
   /** Whether `heartwood capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
   /** Whether the client shows the user a hook's `systemMessage`. If not, a notice goes to the model, which is asked to pass it on. */
@@ -44,16 +46,17 @@ const ofOpencode = ["session.created", "chat.message", "session.idle", "experime
 const ofOpenclaw = ["session_start", "before_prompt_build", "agent_end", "before_compaction", "session_end"];
 const ofCursor = ["sessionStart", "beforeSubmitPrompt", "stop", "preCompact", "sessionEnd"];
 
-const shown = { space: usual, captured: "yes", notices: "shown" } as const;
-const passedOn = { space: usual, captured: "yes", notices: "as context" } as const;
+const common = { space: usual, captured: "yes", profile: "wanted", resumed: "keeps" } as const;
+const shown = { ...common, notices: "shown" } as const;
+const passedOn = { ...common, notices: "as context" } as const;
 
 export const hookClients: readonly HookClient[] = [
   { name: "claude-code", events: named(ofClaude, "hook_specific", "keeps"), ...shown },
   { name: "codex", events: named(ofClaude, "hook_specific"), ...shown, space: ofCodex },
   { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown },
-  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn },
+  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, resumed: "replaces" },
   { name: "opencode", events: named(ofOpencode, "text", "keeps"), ...passedOn },
-  { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn },
+  { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had" },
   { name: "cursor", events: named(ofCursor, "additional_context"), ...passedOn, captured: "no" },
   {
     name: "windsurf",

@@ -31,6 +31,10 @@ export interface HookCall {
   /** `had`: the client loads ROOT.md itself, so the text at the start of a session omits it. */
   readonly root: "wanted" | "had";
   readonly space: Space;
+  /** `had`: the client loads MEMORY.md and USER.md itself. */
+  readonly profile: "wanted" | "had";
+  /** What a client does with the text at the start of a session that is resumed: it `keeps` the earlier one, or shows only the new one. */
+  readonly resumed: "keeps" | "replaces";
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }
@@ -39,6 +43,8 @@ export interface HookCall {
 export interface HookAnswer {
   readonly text: string;
   readonly notice: string;
+  /** Records the text; called after it was printed, so that nothing counts as given that the client did not get. */
+  record?(): Promise<void>;
 }
 
 export interface HookHost {

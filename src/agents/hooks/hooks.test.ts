@@ -7,6 +7,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Transcripts, TranscriptQuery } from "../transcripts/transcripts.ts";
 import { runDoctor } from "../../operations/doctor.ts";
+import { nothingKnown } from "../../recall/context/seen.ts";
 import { runIndex } from "../../recall/index/run-index.ts";
 import { askedOf, promptText } from "./prompt-text.ts";
 import {
@@ -37,6 +38,8 @@ const call: HookCall = {
   promptId: "p",
   transcript: "",
   space: { characters: 9500 },
+  profile: "wanted",
+  resumed: "keeps",
   captured: "yes",
 };
 const never = new AbortController().signal;
@@ -99,7 +102,7 @@ describe("the text for a prompt", () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     await runIndex(memory, {}, {});
     for (const asked of ["What about the kitchen renovation?", "厨房翻新工程怎么样了？"]) {
-      const { text, index } = await promptText(memory, asked, never);
+      const { text, index } = await promptText(memory, asked, { signal: never, known: nothingKnown });
       expect(index).toBe("whole");
       expect(text).toContain("厨房翻新工程");
       expect(memory.tokens.count(text)).toBeLessThanOrEqual(600);
@@ -124,13 +127,15 @@ describe("the text for a prompt", () => {
     const embedder = { id: "remote", open: refuse };
     const asking = { ...memory, embedder, chooser: { id: "remote", contextTokens: 1000, open: refuse } };
     await runIndex(memory, {}, {});
-    await promptText(asking, "What about the kitchen renovation?", never);
+    await promptText(asking, "What about the kitchen renovation?", { signal: never, known: nothingKnown });
   });
 
   it("stops when its signal is aborted", async () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     await runIndex(memory, {}, {});
-    await expect(promptText(memory, "the kitchen", AbortSignal.abort())).rejects.toThrow(/abort/iu);
+    await expect(
+      promptText(memory, "the kitchen", { signal: AbortSignal.abort(), known: nothingKnown }),
+    ).rejects.toThrow(/abort/iu);
   });
 });
 

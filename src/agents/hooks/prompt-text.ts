@@ -1,4 +1,5 @@
 import { printRecall } from "../../recall/context/print.ts";
+import type { Known } from "../../recall/context/seen.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import { recallOne } from "../../recall/run/recall-message.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
@@ -14,24 +15,42 @@ const budget = 480;
  * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. `incomplete`: the index lacks
  * entries; another process adds them, since a prompt does not wait. Errors: those of recall; `aborted` if the signal is aborted.
  */
-export async function promptText(memory: AgentMemory, prompt: string, signal: AbortSignal) {
+export async function promptText(
+  memory: AgentMemory,
+  prompt: string,
+  { signal, known }: { readonly signal: AbortSignal; readonly known: Known },
+): Promise<PromptText> {
   const asked = askedOf(prompt);
-  if (asked === "") return { text: "", index: "whole" } as const;
+  if (asked === "") return { text: "", lines: [], index: "whole", generation: "" };
   const call = { signal };
   // Ranks without the embedder. The index keeps its vectors, which belong to the embedder's id; `heartwood index` computes new ones.
   const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
-  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", call } as const;
-  const text = fitted(memory, await recallOne(recall));
-  return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" } as const;
+  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", known, call } as const;
+  const generation = await prepared.index.generation();
+  const index = prepared.not_indexed === 0 ? "whole" : "incomplete";
+  return { ...fitted(memory, await recallOne(recall)), index, generation };
 }
 
-function fitted(memory: AgentMemory, { context: all, mark, tokens_printed: counted }: RecallResult): string {
+interface PromptText {
+  readonly text: string;
+  /** The places of its passages. */
+  readonly lines: readonly string[];
+  readonly index: "whole" | "incomplete";
+  /** The state of the index that answered. */
+  readonly generation: string;
+}
+
+function fitted(
+  memory: AgentMemory,
+  { context: all, mark, tokens_printed: counted }: RecallResult,
+): Pick<PromptText, "text" | "lines"> {
   for (let context = all; context.length > 0; context = context.slice(0, -1)) {
     const text = printRecall({ context, mark, not_indexed: 0 });
     const tokens = context === all ? counted : memory.tokens.count(text);
-    if (text.length <= most.characters && tokens <= most.tokens) return text;
+    if (text.length <= most.characters && tokens <= most.tokens)
+      return { text, lines: context.map(({ source }) => source) };
   }
-  return "";
+  return { text: "", lines: [] };
 }
 
 /** How texts start that a client sends in place of the user's words. */

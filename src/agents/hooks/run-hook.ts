@@ -1,4 +1,8 @@
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
+import { wordsOnly, type Known } from "../../recall/context/seen.ts";
+import type { AgentMemory } from "../memory.ts";
+import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
+import { openSession } from "../sessions/session-file.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
@@ -9,13 +13,16 @@ export async function runHook(host: HookHost, call: HookCall, signal: AbortSigna
   if (call.event === "session-start") return startSession(host, call);
   if (call.event === "prompt") return answerPrompt(host, call, signal);
   await capture(host, call);
+  if (call.event === "before-compaction" && call.resumed === "replaces") await noteCompaction(host, call);
   return call.event === "before-compaction" ? { text: keepText, notice: "" } : nothing;
 }
 
 async function startSession({ memory, background }: HookHost, call: HookCall): Promise<HookAnswer> {
   const seconds = Math.floor(memory.clock.now() / 1000);
-  const { sessionText } = await import("./session-text.ts");
-  const text = await sessionText(memory, call.space, call.root);
+  const record = await openSession(memory.files, call.client, call.session);
+  const past = call.source === "compact" ? [] : inContext(record.past);
+  const given = past.findLast(({ event }) => event === "session-start");
+  const start = await startOf(memory, call, { past, given });
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   // After a compaction within a session, upkeep is already running or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
@@ -24,7 +31,37 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
   const notice = await readConfiguration(memory).then(() => "", ifMemoryError(pausedBy));
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
-  return { text, notice };
+  const head = call.source === "compact" ? await headOf(memory, call) : {};
+  const text = start?.text ?? given?.text ?? "";
+  const lines = start?.sources ?? [];
+  const injection = { ...begun(memory, call), memory: start?.memory ?? "", lines, text, ...head };
+  const isNew = start !== undefined && (text !== "" || call.source === "compact");
+  return { text, notice, ...(isNew && { record: () => record.append(injection) }) };
+}
+
+/** What to give at the start; `undefined` if the client shows exactly what it showed before. */
+async function startOf(
+  memory: AgentMemory,
+  call: HookCall,
+  { past, given }: { readonly past: readonly Injection[]; readonly given: Injection | undefined },
+) {
+  if (given !== undefined && call.resumed === "replaces") return undefined;
+  const { sessionText } = await import("./session-text.ts");
+  return sessionText(memory, call, past.map(({ text }) => text).join("\n"));
+}
+
+function begun(
+  memory: AgentMemory,
+  { event, source }: Pick<HookCall, "event" | "source">,
+): Pick<Injection, "at" | "event" | "source"> {
+  const at = new Date(memory.clock.now()).toISOString();
+  return { at, event: event === "prompt" ? "prompt" : "session-start", source };
+}
+
+/** Where the conversation stood when its client compacted it. */
+async function headOf(memory: AgentMemory, { client, session }: HookCall): Promise<Pick<Injection, "head">> {
+  const head = await memory.threads.head(threadIdOf(client, session)).catch(ifMemoryError(() => undefined));
+  return head === undefined ? {} : { head: head.head_seq };
 }
 
 /** The notice that a session gets once while the configuration is invalid. */
@@ -39,10 +76,60 @@ async function answerPrompt(
 ): Promise<HookAnswer> {
   const seconds = Math.floor(memory.clock.now() / 1000);
   if (call.prompt === "" || isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
-  const { promptText } = await import("./prompt-text.ts");
-  const { text, index } = await promptText(memory, call.prompt, signal);
-  if (index === "incomplete") await background.start(["index", "--dir", memory.dir]);
-  return { text, notice: "" };
+  const [{ promptText }, record] = await Promise.all([
+    import("./prompt-text.ts"),
+    openSession(memory.files, call.client, call.session),
+  ]);
+  const start = await missingStart(memory, call, record.past);
+  const past = start === undefined ? record.past : [start, ...record.past];
+  const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past) });
+  if (found.index === "incomplete") await background.start(["index", "--dir", memory.dir]);
+  const { text, lines, generation } = found;
+  const injection = { ...begun(memory, call), memory: generation, lines, text };
+  const isAgain = record.past[0]?.event === "compaction";
+  const given = [...(start !== undefined && isAgain ? [start] : []), injection].filter((one) => one.text !== "");
+  return {
+    text: given.map((one) => one.text).join("\n\n"),
+    notice: "",
+    record: async () => {
+      for (const one of given) await record.append(one);
+    },
+  };
+}
+
+/**
+ * The text at the start of the session, if the record lacks it. A client that replaces this text may start the first prompt at the same time, and gives no
+ * event after a compaction.
+ */
+async function missingStart(
+  memory: AgentMemory,
+  call: HookCall,
+  past: readonly Injection[],
+): Promise<Injection | undefined> {
+  if (call.resumed !== "replaces" || past.some(({ event }) => event === "session-start")) return undefined;
+  const { sessionText } = await import("./session-text.ts");
+  const { text, sources: lines, memory: digest } = await sessionText(memory, call);
+  return { ...begun(memory, { ...call, event: "session-start" }), memory: digest, lines, text };
+}
+
+/** For a client that says nothing after a compaction. */
+async function noteCompaction({ memory }: HookHost, call: HookCall): Promise<void> {
+  const record = await openSession(memory.files, call.client, call.session);
+  const at = new Date(memory.clock.now()).toISOString();
+  const head = await headOf(memory, call);
+  await record.append({ at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head });
+}
+
+/** What the model already has: the texts it was given, and the conversation itself. */
+function knownOf({ client, session }: HookCall, past: readonly Injection[]): Known {
+  const seen = past.length === 0 ? "" : wordsOnly(past.map(({ text }) => text).join("\n"));
+  if (session === "") return { seen, isOwn: () => false };
+  const [thread, heading] = [`thread:${threadIdOf(client, session)}`, sessionHeading(session)];
+  const head = past[0]?.head ?? 0;
+  return {
+    seen,
+    isOwn: (row) => (row.source === thread ? row.lines[0] > head : row.heading === heading),
+  };
 }
 
 /** What has ended, as a value of `heartwood capture --ended`. */

@@ -1,68 +1,90 @@
-import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { ifMemoryError } from "../../base/errors.ts";
+import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
+import { wordsOnly } from "../../recall/context/seen.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { visible, visibleLine } from "../../text/visible.ts";
-import { parseTopics } from "../../tree/model/node-sections.ts";
+import { visible } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRoot } from "../../tree/root/root-format.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
+import { readStateFile } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
+import { newestEntries, printEntry } from "../sessions/newest-entries.ts";
 
 export interface SessionPart {
-  /** The path of a hot file; empty for the line about the newest day. */
-  readonly path: string;
+  readonly title: string;
   readonly lines: readonly string[];
+  /** Which lines are kept if not all fit. */
+  readonly keep: "first" | "last";
+  /** `rest`: takes only the space that nothing else needs. */
+  readonly room?: "rest";
 }
 
-/** Reads what a session starts with, without secrets and safe to put in a prompt. Leaves out what is missing or unreadable. `root` is the body of ROOT.md. */
-export async function readSessionParts(memory: AgentMemory) {
-  const root = await readRootPart(memory);
-  const working = await readHot(memory, "WORKING.md");
-  const newest = await newestDaily(memory);
+export interface SessionParts {
+  /** The body of ROOT.md; `undefined` if there is none. */
+  readonly root: readonly string[] | undefined;
+  /** In the order of their importance. */
+  readonly others: readonly SessionPart[];
+}
+
+/** Reads what a session starts with, without secrets and safe in a prompt. Leaves out what is missing or unreadable. `profile`: whether the client needs MEMORY.md and USER.md from us. */
+export async function readSessionParts(memory: AgentMemory, profile: "wanted" | "had"): Promise<SessionParts> {
+  const { body: root, updated } = await readRootPart(memory);
+  const hot = async (path: string): Promise<SessionPart> => ({
+    title: path,
+    lines: await readHot(memory, path),
+    keep: "first",
+  });
+  const profiles = profile === "had" ? [] : [await corePart(memory), await hot("USER.md")];
+  const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
+  const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
+  const { since, before } = await readNewest(memory, wordsOnly(given.join("\n")), updated);
+  const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
-    working,
-    { path: "", lines: newest === "" ? [] : [newest] },
-    await readHot(memory, "SCRATCHPAD.md"),
-    await readHot(memory, "TASK-QUEUE.md"),
+    told("Since then", since),
+    ...first,
+    { ...told("Said in the last days", before), room: "rest" } as const,
   ];
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
 
-async function readRootPart(memory: AgentMemory): Promise<readonly string[] | undefined> {
+async function readRootPart(memory: AgentMemory) {
   const text = await textAt(memory, rootPath);
   const reading = parseRoot(text ?? "");
-  if (text === undefined || reading.state === "broken") return undefined;
+  if (text === undefined || reading.state === "broken") return { body: undefined, updated: "" };
   const body = reading.state === "ours" ? reading.root.body : reading.body;
-  return shownLines(body.join("\n"));
+  const front = readFrontMatter(textLines(text));
+  const updated = front.state === "read" ? (valueOf(front.front, "last-updated") ?? "") : "";
+  return { body: shownLines(body.join("\n")), updated };
 }
 
-/** Characters for the topics of the newest day. */
-const longestTopics = 400;
-const dailyFolder = "memory/daily";
-
-/** How many of the newest days are searched for topics; a day may have none yet. */
-const daysLookedAt = 5;
-
-async function newestDaily(memory: AgentMemory): Promise<string> {
-  const entries = await memory.files.list(dailyFolder).catch(ifMemoryError(() => []));
-  const days = entries.filter(({ name, kind }) => kind === "file" && /^\d{4}-\d\d-\d\d\.md$/u.test(name));
-  for (const { name } of days.slice(-daysLookedAt).toReversed()) {
-    const path = `${dailyFolder}/${name}`;
-    const reading = readFrontMatter(textLines((await textAt(memory, path)) ?? ""));
-    const topics = reading.state === "read" ? (valueOf(reading.front, "topics") ?? "") : "";
-    // Topic types would add nothing here.
-    const names = parseTopics(topics).map((topic) => topic.name);
-    const said = visibleLine(redact(names.join(", ")).text);
-    if (said !== "") return `Newest day: ${path}: ${cutAtComma(said)}`;
+/** Lines about the newest entries, without what something else says: those since the last compaction, and those before it without questions. */
+async function readNewest(memory: AgentMemory, given: string, updated: string) {
+  const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
+    ifMemoryError(() => ({ lastRun: undefined })),
+  );
+  const lines = { since: new Set<string>(), before: new Set<string>() };
+  for (const entry of await newestEntries(memory)) {
+    const isSince = typeof entry.at === "number" ? entry.at > lastRun : entry.at > updated;
+    const items = entry.items.filter((item) => !given.includes(wordsOnly(item.replace(itemKey, ""))));
+    const isAsked = !isSince && /[?？]\s*$/u.test(items.at(-1) ?? "");
+    if (items.length > 0 && !isAsked) lines[isSince ? "since" : "before"].add(printEntry(entry, items));
   }
-  return "";
+  return { since: [...lines.since], before: [...lines.before] };
 }
 
-function cutAtComma(topics: string): string {
-  if (topics.length <= longestTopics) return topics;
-  const cut = topics.lastIndexOf(",", longestTopics);
-  return cut < 0 ? "" : `${topics.slice(0, cut)}, …`;
+/** `decision: `. ROOT.md tells items without it. */
+const itemKey = /^[\p{L}-]{2,20}:\s+/u;
+
+/** The section "Core" of MEMORY.md. */
+async function corePart(memory: AgentMemory): Promise<SessionPart> {
+  const lines = await readHot(memory, "MEMORY.md");
+  const from = lines.findIndex((line) => /^#{1,3}\s+core\b/iu.test(line));
+  const level = /^#+/u.exec(lines[from] ?? "")?.[0].length ?? 0;
+  const rest = from < 0 ? [] : lines.slice(from + 1);
+  const to = rest.findIndex((line) => (/^#+(?=\s)/u.exec(line)?.[0].length ?? 9) <= level);
+  const core = (to < 0 ? rest : rest.slice(0, to)).join("\n").trim();
+  return { title: "MEMORY.md, Core", lines: core === "" ? [] : core.split("\n"), keep: "first" };
 }
 
 function shownLines(text: string): readonly string[] {
@@ -78,7 +100,7 @@ async function textAt(memory: AgentMemory, path: string): Promise<string | undef
 const comment = /<!--[^]*?-->/gu;
 
 /** The lines of a hot file without comments; no lines if it adds nothing to the template. */
-async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
+async function readHot(memory: AgentMemory, path: string): Promise<readonly string[]> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
   // Replace secrets before cutting: half a key would not be recognized.
   const text = shownLines((await textAt(memory, path)) ?? "").join("\n");
@@ -87,8 +109,8 @@ async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> 
   const says = own
     .split("\n")
     .some((line) => line.trim() !== "" && !line.trim().startsWith("#") && !given.has(line.trim()));
-  if (!says) return { path, lines: [] };
+  if (!says) return [];
   const lines = own.split("\n").map((line) => line.trimEnd());
   const spaced = lines.filter((line, at) => line !== "" || (at > 0 && lines[at - 1] !== ""));
-  return { path, lines: spaced.join("\n").trim().split("\n") };
+  return spaced.join("\n").trim().split("\n");
 }

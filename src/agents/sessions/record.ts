@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { fields, isText, listOf, oneOf, parseJson } from "../../base/json.ts";
+import { fields, isText, listOf, oneOf, optionally, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 import { isThreadId } from "../../threads/model/frame.ts";
 
@@ -7,6 +7,11 @@ import { isThreadId } from "../../threads/model/frame.ts";
 export function threadIdOf(client: string, session: string): string {
   const plain = `${client}-${session.toLowerCase()}`;
   return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
+}
+
+/** The topic of a session's entries in the logs. */
+export function sessionHeading(session: string): string {
+  return `Session ${session.replaceAll(/[^\w.-]/gu, "-").slice(0, 8)}`;
 }
 
 export const sessionsFolder = ".heartwood/sessions";
@@ -28,16 +33,16 @@ export interface Injection {
   readonly source: string;
   /** Identifies the state of the memory that the text was made from. */
   readonly memory: string;
-  /** o200k. */
-  readonly tokens: number;
   /** The places of its lines in the memory: `memory/2026-03-15.md:12-18`. */
   readonly lines: readonly string[];
   /** The exact text. */
   readonly text: string;
+  /** At a compaction: the seq of the last message of the session's own thread, up to which the client's context no longer contains them. */
+  readonly head?: number;
 }
 
-export function printInjection({ at, event, source, memory, tokens, lines, text }: Injection): string {
-  return `${JSON.stringify({ v: 1, at, event, source, memory, tokens, lines, text })}\n`;
+export function printInjection({ at, event, source, memory, lines, text, head }: Injection): string {
+  return `${JSON.stringify({ v: 1, at, event, source, memory, lines, text, head })}\n`;
 }
 
 const isInjection = fields({
@@ -46,9 +51,9 @@ const isInjection = fields({
   event: oneOf(injectedAt),
   source: isText,
   memory: isText,
-  tokens: isCount,
   lines: listOf(isText),
   text: isText,
+  head: optionally(isCount),
 });
 
 /** The injections in a file, oldest first. Skips anything else, such as a torn line. */

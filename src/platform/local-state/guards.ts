@@ -13,6 +13,7 @@ export function guardFiles(files: Files, state: LocalState): Files {
   return {
     ...files,
     list: async (dir) => (isUsed(dir) ? files.list(dir) : []),
+    names: async (dir) => (isUsed(dir) ? files.names(dir) : []),
     read: async (path, range) => (isUsed(path) ? files.read(path, range) : undefined),
     append: async (path, bytes, options) => {
       if (isInStateFolder(path)) state.prepare();

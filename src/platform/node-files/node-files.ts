@@ -57,6 +57,7 @@ export function createNodeFiles({ root, fs = nodeFs, random = systemRandom }: No
   const files: Files = {
     id: "node-files-1",
     list: async (dir) => listFolder(disk, dir),
+    names: async (dir) => namesIn(disk, folderPlaceOf(disk, dir), dir),
     read: async (path, range) => readFileAt(disk, path, range),
     append: async (path, bytes, options) => appendTo(disk, path, bytes, options?.durability),
     commit: async (changes) => commitBatch(disk, changes),
@@ -115,13 +116,21 @@ function readOpenFile(disk: Disk, fd: number, path: string, range?: ByteRange): 
   return { bytes: readBetween(disk, fd, { from, to }), size, stamp: stampOf(stat) };
 }
 
+function namesIn(disk: Disk, place: ReturnType<typeof folderPlaceOf>, dir: string): readonly string[] {
+  if (place.missing.length > 0) return [];
+  try {
+    return (unless("ENOENT", () => disk.fs.readdirSync(place.folder)) ?? []).toSorted();
+  } catch (error) {
+    throw failureOf("list", dir, error);
+  }
+}
+
 /** The entries of a folder, sorted by code unit; none if it does not exist. */
 function listFolder(disk: Disk, dir: string): readonly FileEntry[] {
   const place = folderPlaceOf(disk, dir);
-  if (place.missing.length > 0) return [];
+  const names = namesIn(disk, place, dir);
   try {
-    const names = unless("ENOENT", () => disk.fs.readdirSync(place.folder)) ?? [];
-    return names.toSorted().flatMap((name): readonly FileEntry[] => {
+    return names.flatMap((name): readonly FileEntry[] => {
       const stat = statAt(disk, `${place.folder}/${name}`);
       // The entry vanished after the listing.
       if (stat === undefined) return [];
@@ -176,7 +185,11 @@ async function appendTo(
 async function appendOnce(
   disk: Disk,
   place: FilePlace,
-  { bytes, copies, durability }: Required<Pick<FileChange, "durability">> & {
+  {
+    bytes,
+    copies,
+    durability,
+  }: Required<Pick<FileChange, "durability">> & {
     readonly bytes: Uint8Array;
     readonly copies: number | undefined;
   },
@@ -190,7 +203,8 @@ async function appendOnce(
     const isThere = copies !== undefined && copiesIn(disk, fd, bytes) >= copies;
     if (!isThere) writeAll(disk, fd, bytes);
     if (durability === "synced") await promisify(disk.fs.fsync)(fd);
-    if (durability === "synced" && (copies !== undefined || disk.durable.get(path) !== ino)) await syncChain(disk, place);
+    if (durability === "synced" && (copies !== undefined || disk.durable.get(path) !== ino))
+      await syncChain(disk, place);
     const named = statAt(disk, path);
     if (named?.ino !== ino) return copiesIn(disk, fd, bytes);
     if (durability === "synced") disk.durable.set(path, ino);

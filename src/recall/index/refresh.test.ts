@@ -36,6 +36,7 @@ function reading(memory: Memory, read: Files["read"]): Memory {
     ...memory,
     files: {
       id: files.id,
+      names: (folder) => files.names(folder),
       list: (folder) => files.list(folder),
       read,
       append: (path, bytes) => files.append(path, bytes),

@@ -1,5 +1,5 @@
+import { wordsOnly, type Known } from "../context/seen.ts";
 import type { StoredRow } from "../passages/sections.ts";
-import { isPlain } from "../../text/words/scripts.ts";
 import { ranking } from "./weights.ts";
 import type { ScoredSection } from "./scores.ts";
 
@@ -39,11 +39,12 @@ export interface PassageChoice {
   readonly tokens: (text: string) => number;
   /** The result of `directnessOf`. */
   readonly direct: number;
+  readonly known: Known;
 }
 
 /**
  * Chooses passages within `budget` tokens: the best chunks up to their share, then statements from many sections, best first. Text that is already in a chosen
- * passage is not repeated. Passages that score far below the best are left out, so the result may use less than the budget.
+ * passage, or that the reader knows, is not repeated. Passages that score far below the best are left out, so the result may use less than the budget.
  */
 export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const { budget, direct } = choice;
@@ -86,12 +87,12 @@ function fill(
   chosen: readonly Chosen[],
 ): readonly Chosen[] {
   const filled = [...chosen];
-  const said = filled.map(({ row }) => keyOf(row.text));
+  const said = [choice.known.seen, ...filled.map(({ row }) => wordsOnly(row.text))];
   let left = room;
   let misfits = 0;
   const take = ({ row, score, parts }: Ranked): "taken" | "too long" | "said" => {
-    const key = keyOf(row.text);
-    if (said.some((known) => known.includes(key))) return "said";
+    const key = wordsOnly(row.text);
+    if (said.some((known) => known.includes(key)) || choice.known.isOwn(row)) return "said";
     const tokens = choice.tokens(row.text);
     if (tokens > left) return "too long";
     left -= tokens;
@@ -154,11 +155,4 @@ function rankStatement(
 
 function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score;
-}
-
-/** Normalizes case, punctuation and spacing, to detect repeated text. */
-function keyOf(text: string): string {
-  const lower = text.toLowerCase();
-  const words = lower.match(isPlain(lower) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? [text];
-  return ` ${words.join(" ")} `;
 }

@@ -10,6 +10,7 @@ import {
   scoreSections,
   type ScoredSection,
 } from "./scores.ts";
+import { nothingKnown, wordsOnly } from "../context/seen.ts";
 import { choosePassages, type PassageChoice, type ScoredRow } from "./choose.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { feedbackCandidates, feedbackTerms } from "./scores.ts";
@@ -118,6 +119,7 @@ const choose = (choice: Partial<PassageChoice>) =>
     statements: [],
     budget: 100,
     tokens: (text) => text.length,
+    known: nothingKnown,
     ...choice,
   });
 

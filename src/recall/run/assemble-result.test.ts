@@ -1,3 +1,4 @@
+import { nothingKnown } from "../context/seen.ts";
 import { expect, test } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { emptyIndex } from "../index/prepare.ts";
@@ -33,6 +34,7 @@ test("a merged passage that no longer fits the budget is left out, and later one
       steps: [],
       explain: false,
       count: (text) => text.split(" ").length,
+      known: nothingKnown,
     });
     return [result.tokens, result.context.map(({ text }) => text)];
   };

@@ -1,5 +1,6 @@
 import { fenceMark } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
+import type { Known } from "../context/seen.ts";
 import { agedWarning, ageOf } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex } from "../index/search-index.ts";
@@ -9,6 +10,7 @@ import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
+import { markDigest } from "./mark.ts";
 import type { RecallQuery } from "./query.ts";
 import type { Searched } from "./search-step.ts";
 
@@ -22,6 +24,7 @@ interface ResultParts extends Pick<Searched, "chosen" | "statements">, Pick<Reca
   /** Whether each passage shows why it was chosen. */
   readonly explain: boolean;
   readonly count: (text: string) => number;
+  readonly known: Known;
 }
 
 /** Merges the chosen passages, fits them into the budget, and adds what a reader needs to know about each. */
@@ -30,7 +33,14 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   const today = memory.clock.today();
   const fitting = within(budget, await passagesOf(prepared.index, parts.chosen), count);
   const first = await withSpeakers(prepared.index, fitting.passages);
-  const given = { passages: first, tokens: fitting.tokens, statements: parts.statements, budget, count };
+  const given = {
+    passages: first,
+    tokens: fitting.tokens,
+    statements: parts.statements,
+    budget,
+    count,
+    known: parts.known,
+  };
   const { passages: kept, added, tokens } = addNewer(given);
   const passages = [...kept, ...(await withSpeakers(prepared.index, added))];
   const replaced = await replacedIn(memory, prepared.index, passages);
@@ -61,7 +71,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   };
   const context = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
   const mark = fenceMark(
-    () => Buffer.from(memory.random.bytes(4)).toString("hex"),
+    markDigest(memory),
     context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
       return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
     }),

@@ -1,3 +1,4 @@
+import { nothingKnown } from "../context/seen.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredRow } from "../index/search-index.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
@@ -25,7 +26,13 @@ describe("statements that were not chosen", () => {
   const filler = row("2026-01-11", 5, "I bought four boats in Porto.");
   const newer = row("2026-03-01", 8, "My favourite editor is Helix.");
   const count = (text: string): number => text.split(" ").length;
-  const given = { passages: [passage(old, 0.7, null), passage(filler, 1, null)], tokens: 11, budget: 100, count };
+  const given = {
+    passages: [passage(old, 0.7, null), passage(filler, 1, null)],
+    tokens: 11,
+    budget: 100,
+    count,
+    known: nothingKnown,
+  };
   const textsOf = ({ passages, added }: ReturnType<typeof addNewer>): readonly string[] =>
     [...passages, ...added].map(({ text }) => text);
 

@@ -1,3 +1,4 @@
+import { wordsOnly, type Known } from "../context/seen.ts";
 import { isOneTopic } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
@@ -77,6 +78,7 @@ interface Given {
   readonly statements: readonly StoredRow[];
   readonly budget: number;
   readonly count: (text: string) => number;
+  readonly known: Known;
 }
 
 /** How many statements are compared, and how many are added at most. */
@@ -90,7 +92,7 @@ const leastShared = 1;
  */
 export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { readonly added: readonly Passage[] } {
   const { passages, tokens, budget, count } = given;
-  const others = candidates(passages, given.statements);
+  const others = candidates(passages, given.statements, given.known);
   const unchanged = { passages, tokens, added: [] };
   if (others.length === 0) return unchanged;
   const found = replacedPassages([...passages, ...others]).filter(({ older }) => older < passages.length);
@@ -118,7 +120,7 @@ export function addNewer(given: Given): Pick<Given, "passages" | "tokens"> & { r
 }
 
 /** Statements under the same headings as the notes among the passages, and facts elsewhere that say something ended. */
-function candidates(passages: readonly Passage[], statements: readonly StoredRow[]): readonly Passage[] {
+function candidates(passages: readonly Passage[], statements: readonly StoredRow[], known: Known): readonly Passage[] {
   const notes = passages.filter(({ row, speaker }) => speaker === null && row.heading !== "");
   const headings = new Set(notes.map(({ row }) => nameKey(row.heading)));
   const days = passages.map(({ row }) => row.day);
@@ -128,7 +130,7 @@ function candidates(passages: readonly Passage[], statements: readonly StoredRow
   return statements
     .filter((row) => row.day !== "" && row.day >= oldest)
     .filter((row) => headings.has(nameKey(row.heading)) || (row.type !== "project" && mayEnd(row.text.toLowerCase())))
-    .filter((row) => !isThere(row))
+    .filter((row) => !isThere(row) && !known.isOwn(row) && !known.seen.includes(wordsOnly(row.text)))
     .slice(0, mostCompared)
     .map((row) => passageOf(row, "statement"));
 }

@@ -1,3 +1,4 @@
+import { nothingKnown, type Known } from "../context/seen.ts";
 import { minCoverage } from "../rank/weights.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
@@ -23,6 +24,8 @@ export interface OneRecall {
   readonly chooser?: Chooser | undefined;
   /** `quick`: takes half the time, for a small budget (bench/hooks.md). It skips ROOT.md, nodes and chunks and reads only sentences. Default: everything. */
   readonly way?: "quick";
+  /** Default: nothing. */
+  readonly known?: Known;
   readonly call: Call;
 }
 
@@ -35,7 +38,7 @@ export async function recallOne(asked: OneRecall): Promise<RecallResult> {
 }
 
 async function recallOnce(
-  { memory, prepared, text: said, budget, explain, way, call }: OneRecall,
+  { memory, prepared, text: said, budget, explain, way, known = nothingKnown, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
@@ -63,14 +66,14 @@ async function recallOnce(
   const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
   const found = await timed(
     "search",
-    searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),
+    searchPassages({ index, query, meaning, pointed, budget, count, known, ...(way === undefined ? {} : { way }) }),
   );
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;
   const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
   const given = { memory, prepared: { ...prepared, warnings }, text, weights: query.weights, steps: told };
-  return assembleResult({ ...given, ...found, budget, explain, count });
+  return assembleResult({ ...given, ...found, budget, explain, count, known });
 }
 
 /** The score parts that mark passages a step led to. */

@@ -16,6 +16,7 @@ import {
   type TermHits,
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredRow } from "../rank/choose.ts";
+import type { Known } from "../context/seen.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
@@ -38,6 +39,7 @@ interface SearchStep {
   readonly count: (text: string) => number;
   /** `quick`: finds only sentences, and only by the message's own words. Default: also finds chunks, and adds words by feedback. */
   readonly way?: "quick";
+  readonly known: Known;
 }
 
 /** How many chunks are considered: about as many as fit into a large budget. */
@@ -55,7 +57,7 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way } = step;
+  const { index, query, pointed, budget, count, way, known } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
@@ -78,7 +80,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { eventOf, hookClients, noticeFrom, printAnswer } from "../../agents/hooks/clients.ts";
 import type { ClientEvent } from "../../agents/hooks/clients.ts";
-import { longestMs, type HookCall } from "../../agents/hooks/hook-call.ts";
+import { longestMs, type HookAnswer, type HookCall } from "../../agents/hooks/hook-call.ts";
 import { forgetOldNotes, isFirstToInject, isFirstToSay } from "../../agents/hooks/session-notes.ts";
 import { lostMemory, noteMemory } from "../../agents/hooks/session-notes.ts";
 import { MemoryError } from "../../base/errors.ts";
@@ -30,9 +30,11 @@ export async function main(said: () => void): Promise<void> {
     endProcess();
   };
   setTimeout(late, limit - performance.now());
-  output = await answer(called, limit, consent).catch(() => "");
+  const answered = await answer(called, limit, consent).catch((): Answered => ({ output: "" }));
+  output = answered.output;
   if (output !== "") said();
   await written(output);
+  await answered.record?.();
   // An abandoned call may still be hanging.
   if (performance.now() > limit / 3) endProcess();
   process.exit(0);
@@ -59,7 +61,11 @@ function lateAnswer({ client, event }: Called): string {
 }
 
 /** `limit`: milliseconds from the start of the process. */
-async function answer(called: Called, limit: number, consent: Consent): Promise<string> {
+interface Answered extends Pick<HookAnswer, "record"> {
+  readonly output: string;
+}
+
+async function answer(called: Called, limit: number, consent: Consent): Promise<Answered> {
   const { names, client, event } = called;
   // At most half the time, and at most one second.
   const { text, fault } = await readStream(process.stdin, Math.min(1000, limit / 2));
@@ -69,16 +75,19 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   const dir = found?.trust === "trusted" ? found.dir : undefined;
   const wrong = fault ?? faultOf(called, input);
   if (dir !== undefined && wrong !== undefined) await record(names, dir, wrong);
-  if (client === undefined || event === undefined) return "";
+  if (client === undefined || event === undefined) return { output: "" };
   const call: HookCall = {
     ...input,
     client: client.name,
     event: event.is,
     space: client.space,
+    profile: client.profile,
+    resumed: client.resumed,
     captured: client.captured,
   };
-  const printed = async (notice: string, context = ""): Promise<string> =>
-    printAnswer(client, event, { text: context, notice: await noticeFrom(notice) });
+  const printed = async (notice: string, context = "") => {
+    return { output: printAnswer(client, event, { text: context, notice: await noticeFrom(notice) }) };
+  };
   if (found?.trust === "untrusted") return printed(refusalOf(call));
   const gone = goneIn(call);
   if (dir === undefined) return printed(gone);
@@ -88,7 +97,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     const { runHook } = await import("../../agents/hooks/run-hook.ts");
     // A third of the time, so that work in progress can finish before the limit.
     const given = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
-    return printed(given.notice || gone, given.text);
+    return { ...(await printed(given.notice || gone, given.text)), ...(given.record && { record: given.record }) };
   } catch (thrown) {
     const error = timely(thrown);
     await record(names, dir, error);

@@ -67,6 +67,10 @@ class LogicalFiles implements WholeLogs {
     return whole;
   }
 
+  names(dir: string): Promise<readonly string[]> {
+    return this.real.names(dir);
+  }
+
   async read(path: string, range?: ByteRange): Promise<FileBytes | undefined> {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const note = await this.#note(path);

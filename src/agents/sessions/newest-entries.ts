@@ -1,0 +1,112 @@
+import { standingOf, parseEntryComment, parseHeadingTopic, type Origin } from "../../base/memory-type.ts";
+import { ifMemoryError } from "../../base/errors.ts";
+import { speakerOf, withoutSpeaker } from "../../text/extract/said.ts";
+import { SecretValues } from "../../text/redact/known-secrets.ts";
+import { visible, visibleLine } from "../../text/visible.ts";
+import { sectionsIn, type WholeSection } from "../../recall/passages/sections.ts";
+import { SecretScan } from "../../tree/compose/secrets.ts";
+import { parseLogFile } from "../../tree/model/period.ts";
+import type { AgentMemory } from "../memory.ts";
+
+/** An entry of a log, or one turn of the user, in its own words. */
+export interface NewEntry {
+  /** `11-26 Port [reference]: `, `11-26 11:57 User: `. */
+  readonly head: string;
+  /** The items of the entry, or the whole turn. */
+  readonly items: readonly string[];
+  /** Milliseconds since the epoch, if the log has its time; otherwise its day. */
+  readonly at: number | string;
+  /** `memory/2026-11-26.md`. */
+  readonly source: string;
+}
+
+/** What is read of the newest logs. */
+const most = { days: 14, bytes: 64 * 1024 };
+/** Characters of one line. */
+const longestLine = 400;
+
+/** The newest entries of the logs, oldest first. Unreadable logs are skipped. */
+export async function newestEntries(memory: AgentMemory): Promise<readonly NewEntry[]> {
+  const names = await memory.files.names("memory").catch(ifMemoryError(() => []));
+  const logs = names.flatMap((name) => {
+    const log = parseLogFile(name);
+    return log.state === "log" ? [{ path: `memory/${name}`, day: log.day }] : [];
+  });
+  const entries: NewEntry[][] = [];
+  let left = most.bytes;
+  for (const { path, day } of logs.slice(-most.days).toReversed()) {
+    if (left <= 0) break;
+    const text = await readEnd(memory, path, left);
+    left -= Buffer.byteLength(text);
+    entries.unshift(entriesIn(text, day, path));
+  }
+  return entries.flat();
+}
+
+/** The end of a log, from the start of a line. */
+async function readEnd(memory: AgentMemory, path: string, bytes: number): Promise<string> {
+  const readPart = (from: number, to: number) =>
+    memory.files.read(path, { from, to }).catch(ifMemoryError(() => undefined));
+  const size = (await readPart(0, 0))?.size ?? 0;
+  const from = Math.max(0, size - bytes);
+  const read = await readPart(from, size);
+  const text = read === undefined ? "" : Buffer.from(read.bytes).toString("utf8");
+  return from === 0 ? text : text.slice(text.indexOf("\n") + 1);
+}
+
+function entriesIn(text: string, day: string, source: string): NewEntry[] {
+  const lines = text.replace(/^\ufeff/u, "").split(/\r?\n/u);
+  const clean = new SecretScan(new SecretValues()).add(lines);
+  return sectionsIn(clean).flatMap((section) => {
+    // The comment is right below the heading, and not among the lines.
+    const written = parseEntryComment(clean[section.lines[0]?.number ?? 0] ?? "")?.at ?? "";
+    const time = Date.parse(written);
+    const at = Number.isNaN(time) ? day : time;
+    const clock = /T(\d\d:\d\d)/u.exec(written)?.[1];
+    return saidIn(section).map(({ by, items }) => {
+      return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, source };
+    });
+  });
+}
+
+/** The entry on one line; only with those items if some are named. */
+export function printEntry({ head, items }: NewEntry, only: readonly string[] = items): string {
+  const line = `- ${head}${only.join("; ")}`;
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 1)}…`;
+}
+
+/** The user's turns of a conversation, or the items of another entry, each with what goes before it. */
+function saidIn(section: WholeSection): readonly (Pick<NewEntry, "items"> & { readonly by: string })[] {
+  const texts = section.lines.map(({ text }) => text).filter((text) => !/^\s*(?:<!--.*-->\s*)?$/u.test(text));
+  const body = section.heading === "" ? texts : texts.slice(1);
+  if (body.some((text) => speakerOf(text) !== undefined))
+    return userTurns(body).map((said) => ({ by: "User: ", items: [said] }));
+  const items = body
+    .map((text) => plain(text.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+/u, "")))
+    .filter((text) => text !== "");
+  if (items.length === 0) return [];
+  return [{ by: section.heading === "" ? "" : `${topicOf(section.heading, section.origin)}: `, items }];
+}
+
+function topicOf(heading: string, origin: Origin | ""): string {
+  const { name, type } = parseHeadingTopic(heading.replace(/^#+\s+/u, ""));
+  const tag = standingOf(type, origin === "" ? undefined : origin).tag ?? type;
+  return visibleLine(tag === "project" ? name : `${name} [${tag}]`);
+}
+
+function userTurns(lines: readonly string[]): readonly string[] {
+  const turns: string[][] = [];
+  let speaker: "person" | "other" = "other";
+  for (const line of lines) {
+    const next = speakerOf(line);
+    speaker = next ?? speaker;
+    if (speaker === "other") continue;
+    if (next !== undefined) turns.push([]);
+    turns.at(-1)?.push(withoutSpeaker(line));
+  }
+  return turns.map((turn) => turn.map(plain).join(" ").trim()).filter((said) => said !== "");
+}
+
+function plain(text: string): string {
+  return visible(text).replace(/\s+/gu, " ").trim();
+}
