@@ -20,6 +20,9 @@ export interface Topic {
   readonly type: MemoryType;
 }
 
+/** The topic of an entry in which `compact` keeps a copy of WORKING.md. */
+export const snapshotTopic = "Working State Snapshot";
+
 const plainName = /^[!-~]+(?: [!-~]+)*$/u;
 
 /** Longer texts are not cached: they rarely recur. In characters. */

@@ -2,7 +2,7 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { wordsOnly, type Known } from "../../recall/context/seen.ts";
 import type { AgentMemory } from "../memory.ts";
 import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
-import { openSession } from "../sessions/session-file.ts";
+import { openSession, type SessionRecord } from "../sessions/session-file.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
@@ -91,10 +91,12 @@ async function answerPrompt(
   return {
     text: given.map((one) => one.text).join("\n\n"),
     notice: "",
-    record: async () => {
-      for (const one of given) await record.append(one);
-    },
+    ...(given.length > 0 && { record: async () => appendAll(record, given) }),
   };
+}
+
+async function appendAll(record: SessionRecord, given: readonly Injection[]): Promise<void> {
+  for (const one of given) await record.append(one);
 }
 
 /**

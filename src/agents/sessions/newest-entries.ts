@@ -1,4 +1,10 @@
-import { standingOf, parseEntryComment, parseHeadingTopic, type Origin } from "../../base/memory-type.ts";
+import {
+  standingOf,
+  parseEntryComment,
+  parseHeadingTopic,
+  snapshotTopic,
+  type Origin,
+} from "../../base/memory-type.ts";
 import { ifMemoryError } from "../../base/errors.ts";
 import { speakerOf, withoutSpeaker } from "../../text/extract/said.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
@@ -81,6 +87,7 @@ function saidIn(section: WholeSection): readonly (Pick<NewEntry, "items"> & { re
   const body = section.heading === "" ? texts : texts.slice(1);
   if (body.some((text) => speakerOf(text) !== undefined))
     return userTurns(body).map((said) => ({ by: "User: ", items: [said] }));
+  if (parseHeadingTopic(section.heading).name === snapshotTopic) return [];
   const items = body
     .map((text) => plain(text.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+/u, "")))
     .filter((text) => text !== "");

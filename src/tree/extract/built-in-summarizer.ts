@@ -1,4 +1,11 @@
-import { isPreserved, lastOfEachId, parseEntryComment, standingOf, topicKey } from "../../base/memory-type.ts";
+import {
+  isPreserved,
+  lastOfEachId,
+  parseEntryComment,
+  snapshotTopic,
+  standingOf,
+  topicKey,
+} from "../../base/memory-type.ts";
 import type { Passage, SourceSection, VerbatimLine } from "../../base/passage.ts";
 import { type ReadSection, transcript, withoutPasted } from "./conversation.ts";
 import { isTurn } from "../../text/extract/said.ts";
@@ -77,7 +84,7 @@ export function extractSection(section: SourceSection): readonly Passage[] {
       ? section.lines.filter((line) => line.kind !== "heading" || !/^\s*#{1,2}(?:\s|$)/u.test(line.text))
       : section.lines.slice(bodyStart(section));
   const kept = withoutNoise(body).filter((line) => line.text.trim() !== "");
-  if (isSnapshot(section.topic)) return openItems(section, kept);
+  if (section.topic === snapshotTopic) return openItems(section, kept);
   const words = isPreserved(section.type) ? wordForWord(body) : kept;
   if (words.length === 0 && section.topic === "") return [];
   if (section.topic === rootHeading) return fromRoot(section, kept);
@@ -86,10 +93,6 @@ export function extractSection(section: SourceSection): readonly Passage[] {
   const lasting = withoutEphemeral(kept);
   // An entry that contains only ephemeral notes names no topic.
   return lasting.length === 0 && kept.length > 0 ? [] : entry(section, lasting);
-}
-
-function isSnapshot(topic: string): boolean {
-  return topic === "Working State Snapshot";
 }
 
 function bodyStart(section: SourceSection): number {

@@ -3,7 +3,7 @@ import { isInTheWay, MemoryError, type Warning } from "../../base/errors.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
-import { isPreserved, memoryTypes } from "../../base/memory-type.ts";
+import { isPreserved, memoryTypes, snapshotTopic } from "../../base/memory-type.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { Entry } from "../model/entry-format.ts";
 import { rootPath, workingFile } from "../model/period.ts";
@@ -71,7 +71,7 @@ async function snapshotOf(memory: TreeMemory, loaded: LoadedTree, text: string):
   const body = ["- context: pre-compaction automatic snapshot", "- state:", "", ...state];
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const id = contentId("snapshot", text);
-  const entry: Entry = { topic: "Working State Snapshot", type: "project", id, at, origin: "file", body };
+  const entry: Entry = { topic: snapshotTopic, type: "project", id, at, origin: "file", body };
   return (await isLogged(memory, loaded, entry)) ? undefined : entry;
 }
 
