@@ -2,6 +2,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { ScheduleAllResult } from "../../threads/run/results.ts";
 import type { CaptureInput } from "../capture/inputs.ts";
 import type { AgentMemory } from "../memory.ts";
+import { tidySessions } from "../sessions/session-file.ts";
 import { recordHookError, reportOf } from "./errors.ts";
 import type { HookCall } from "./hook-call.ts";
 
@@ -20,11 +21,15 @@ export async function runUpkeep(
   const by = { client, event: "upkeep" };
   try {
     if (captured === "yes") await capture(memory, by, { all: true });
-    await work(memory, by, "compact", async () => {
-      const { compactMemory } = await import("../../summaries/run/compact.ts");
-      const { skipped } = await compactMemory(memory, { if_due: true }, {});
-      return skipped.filter(({ code }) => code !== "bad_name");
-    });
+    await compact(memory, by);
+    // The model from the user's settings is asked only when the cooldown is over.
+    if (memory.summarizer !== undefined) {
+      await work(memory, by, "compact", async () => {
+        const { compactMemory } = await import("../../summaries/run/compact.ts");
+        await compactMemory(memory, { if_due: true }, {});
+        return [];
+      });
+    }
     await work(memory, by, "thread schedule", async () => {
       const { runSchedule } = await import("../../threads/compact/schedule.ts");
       const { threads } = (await runSchedule(memory, {
@@ -38,13 +43,17 @@ export async function runUpkeep(
       });
     });
     await index(memory, by);
+    await work(memory, by, "sessions", async () => {
+      await tidySessions(memory.files, memory.clock.now());
+      return [];
+    });
   } finally {
     await lease.release();
   }
 }
 
 /**
- * Captures a session and indexes it, so the next prompt finds it. Unknown values are empty; without a transcript, the session is found by its id. `ended` is
+ * Captures a session and indexes it, so the next prompt finds it. At its end, also compacts the tree. Unknown values are empty; without a transcript, the session is found by its id. `ended` is
  * `turn` or `session`. Failures are recorded for `doctor`.
  */
 export async function runCapture(
@@ -56,7 +65,17 @@ export async function runCapture(
     ...(of.transcript !== "" ? { path: of.transcript } : of.session !== "" ? { session: of.session } : {}),
     ...((of.ended === "turn" || of.ended === "session") && { ended: of.ended }),
   });
+  // The next session starts with everything that was said in this one.
+  if (of.ended === "session") await compact(memory, by);
   await index(memory, by);
+}
+
+function compact(memory: AgentMemory, by: By): Promise<void> {
+  return work(memory, by, "compact", async () => {
+    const { compactWithoutModel } = await import("../../summaries/run/compact.ts");
+    const { skipped } = await compactWithoutModel(memory);
+    return skipped.filter(({ code }) => code !== "bad_name");
+  });
 }
 
 async function capture(memory: AgentMemory, by: By, input: Omit<CaptureInput, "client">): Promise<void> {

@@ -18,6 +18,11 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
   return askAfterCompact(memory, { input, call, result });
 }
 
+/** `compact` at any time, as often as sessions end: no cooldown, no requests, and a node that waits for a model's answer goes on waiting. */
+export async function compactWithoutModel(memory: SummaryMemory): Promise<CompactResult> {
+  return refreshSearch(memory, await compactUnlessIdle(memory, { waits: "not_counted" }, {}));
+}
+
 /** Updates the search index and qmd after a run that wrote something. Failures there are warnings. */
 export async function refreshSearch(memory: SummaryMemory, result: CompactResult): Promise<CompactResult> {
   if (result.written.length === 0) return result;

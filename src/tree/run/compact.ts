@@ -5,7 +5,7 @@ import { planTree } from "../plan/plan.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
-import { writeIdleRecord, type CompactResult, type DueNode } from "./idle.ts";
+import { writeIdleRecord, type CompactResult, type DueNode, type ComposeInput } from "./idle.ts";
 import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { logWarnings } from "../plan/late-sources.ts";
@@ -15,11 +15,6 @@ import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
-
-export interface ComposeInput extends CompactInput {
-  /** This run continues another one, which already counted the waiting nodes. Default: they are counted. */
-  readonly waits?: "not_counted";
-}
 
 /** How long a run waits for another one before it fails with `busy`, in milliseconds. */
 const lockWait = 30_000;

@@ -58,12 +58,17 @@ export interface CompactResult {
   readonly duration_ms: number;
 }
 
+export interface ComposeInput extends CompactInput {
+  /** This run continues another one, which already counted the waiting nodes. Default: they are counted. */
+  readonly waits?: "not_counted";
+}
+
 /**
  * `compact` with a fast path for when there is nothing to do: every file has the same stamp as after a run that left
  * nothing due, on the same day and with the same program and configuration. The fast path does not load the engine.
  * Without a matching record, the engine runs.
  */
-export async function compactUnlessIdle(memory: TreeMemory, input: CompactInput, call: Call): Promise<CompactResult> {
+export async function compactUnlessIdle(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
   if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
