@@ -68,6 +68,8 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     },
     read: by("memory.read", "place"),
     index: plain("memory.index"),
+    sessions: plain("sessions.list"),
+    replay: by("sessions.replay", "session"),
     capture: by("capture.run", "client"),
     import: by("capture.import", "client"),
     close,

@@ -12,6 +12,8 @@ import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
 import type * as Found from "../recall/search/results.ts";
 import type * as Capture from "../agents/capture/run.ts";
+import type * as Sessions from "../agents/sessions/list.ts";
+import type { ReplayInput } from "../agents/sessions/inputs.ts";
 import type { CaptureInput, HistoryInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
 import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput } from "../tree/inputs.ts";
@@ -92,6 +94,13 @@ export interface Memory {
   read(place: string, options?: CallOptions): Promise<ReadResult>;
   /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
+  /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */
+  sessions(options?: CallOptions): Promise<SessionsResult>;
+  /**
+   * Returns what hooks gave to a session, byte for byte. The end of its id is enough.
+   * Operation: `sessions.replay`. Errors: `not_found`, `usage` if several sessions match.
+   */
+  replay(session: string, options?: ReplayOptions): Promise<ReplayResult>;
   /**
    * Imports new content from an agent's transcript: messages go to the session's thread, finished turns to the log.
    * Operation: `capture.run`. Errors: `not_found`, `not_a_file`, `invalid_body`.
@@ -155,6 +164,7 @@ export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text
 
 export interface IndexOptions extends CallOptions, OptionsOf<IndexInput> {}
 
+export interface ReplayOptions extends CallOptions, OptionsOf<ReplayInput, "session"> {}
 export interface CaptureOptions extends CallOptions, OptionsOf<CaptureInput, "client"> {}
 
 export interface ImportOptions extends CallOptions, OptionsOf<HistoryInput, "client"> {}
@@ -176,6 +186,8 @@ export interface SearchResult extends Camel<Found.SearchResult> {}
 export interface SearchHit extends Camel<Found.SearchHit> {}
 export interface ReadResult extends Camel<Read.ReadResult> {}
 export interface IndexResult extends Camel<Found.IndexResult> {}
+export interface SessionsResult extends Camel<Sessions.SessionsResult> {}
+export interface ReplayResult extends Camel<Sessions.ReplayResult> {}
 export interface CaptureResult extends Camel<Capture.CaptureResult> {}
 export interface Passage extends Camel<Found.RecalledPassage> {}
 

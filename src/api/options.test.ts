@@ -36,6 +36,7 @@ test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.RecallOptions>>().toEqualTypeOf<Input<"memory.recall", "text" | "batch">>();
   expectTypeOf<Options<M.IndexOptions>>().toEqualTypeOf<Input<"memory.index">>();
   expectTypeOf<Options<M.CaptureOptions>>().toEqualTypeOf<Input<"capture.run", "client">>();
+  expectTypeOf<Options<M.ReplayOptions>>().toEqualTypeOf<Input<"sessions.replay", "session">>();
   expectTypeOf<Options<M.ImportOptions>>().toEqualTypeOf<Input<"capture.import", "client">>();
   expectTypeOf<Options<AuditOptions, "markdown">>().toEqualTypeOf<Input<"audit.run", "markdown">>();
   expectTypeOf<Options<AuditUndoOptions>>().toEqualTypeOf<Input<"audit.undo">>();

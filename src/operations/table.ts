@@ -1,4 +1,5 @@
 import { captureInput, historyInput } from "../agents/capture/inputs.ts";
+import { replayInput } from "../agents/sessions/inputs.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
@@ -182,6 +183,26 @@ export const operations = [
     examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
     effect: "writes",
     load: async () => (await import("../agents/capture/run.ts")).runImport,
+  }),
+  defineOperation({
+    name: "sessions.list",
+    command: ["sessions"],
+    summary: "List agent sessions and how much of the memory they were given",
+    description:
+      "Lists the sessions of agents in this folder with the number and size of the texts that hooks gave them. Records are kept for 30 days, up to 64 MB.",
+    input: nothing,
+    examples: ["heartwood sessions"],
+    load: async () => (await import("../agents/sessions/list.ts")).runSessions,
+  }),
+  defineOperation({
+    name: "sessions.replay",
+    command: ["replay"],
+    summary: "Print exactly what a session was given",
+    description:
+      "Prints the texts that hooks gave to a session, in order: those at its start and those for its prompts. With --number, prints one text byte for byte. Prompts are not recorded.",
+    input: replayInput,
+    examples: ["heartwood replay 5f0c3a52", "heartwood replay 5f0c3a52 --number 1"],
+    load: async () => (await import("../agents/sessions/list.ts")).runReplay,
   }),
 ] as const;
 

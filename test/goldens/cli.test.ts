@@ -134,6 +134,8 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   ["import chatgpt {dir}/imports/chatgpt.json"],
   ["capture codex {dir}/imports/codex.jsonl --ended session"],
   ["capture codex {dir}/imports/codex.jsonl"],
+  ["sessions"],
+  ["replay 5f0c3a52"],
   ["thread list"],
   ["compact"],
   ["status"],

@@ -13,6 +13,8 @@ describe("tools and the table of operations", () => {
       "capture.import",
       "capture.run",
       "memory.init",
+      "sessions.list",
+      "sessions.replay",
       "summaries.run",
       "thread.import",
     ]);

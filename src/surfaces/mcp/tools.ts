@@ -13,6 +13,8 @@ export const notRendered: Readonly<Record<string, string>> = {
   "thread.import": "takes a file of frames, which should not pass through a model",
   "capture.run": "hooks call it with the transcript that their client names; a model plays no part in it",
   "capture.import": "reads files of the user's clients that may contain anything; a person starts it",
+  "sessions.list": "shows what hooks gave to sessions, which the model in a session has already seen",
+  "sessions.replay": "repeats what hooks gave to a session, which would put it into the context again",
   "summaries.run": "sends texts to the model in the user's settings; a person or a timer starts it",
 };
 

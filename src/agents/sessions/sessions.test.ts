@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
+import { operation } from "../../operations/table.ts";
+import { runIndex } from "../../recall/index/run-index.ts";
+import { runCompact } from "../../tree/run/compact.ts";
+import type { HookCall } from "../hooks/hook-call.ts";
+import { runHook } from "../hooks/run-hook.ts";
+import { expiredSessions, inContext, keptSessions, parseInjections, printInjection, type Injection } from "./record.ts";
+import { openSession, tidySessions } from "./session-file.ts";
+
+const injection: Injection = {
+  at: "2026-03-15T12:00:00.000Z",
+  event: "prompt",
+  source: "",
+  memory: "7",
+  lines: ["memory/2026-03-14.md:3"],
+  text: "<<<ab\nx\nab>>>",
+};
+
+let cache = "";
+beforeEach(() => {
+  cache = mkdtempSync(join(tmpdir(), "heartwood-cache-"));
+  vi.stubEnv("XDG_CACHE_HOME", cache);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(cache, { recursive: true, force: true });
+});
+
+describe("a record of a session", () => {
+  const texts = fc.string({ unit: "binary" });
+  const injections = fc.record<Injection>({
+    at: texts,
+    event: fc.constantFrom("session-start", "prompt", "compaction"),
+    source: texts,
+    memory: texts,
+    lines: fc.array(texts),
+    text: texts,
+  });
+
+  test("is read as it was written, whatever the texts contain, and torn lines are skipped", () => {
+    fc.assert(
+      fc.property(fc.array(injections), fc.nat(), (all, cut) => {
+        const printed = all.map(printInjection).join("");
+        expect(parseInjections(printed)).toMatchObject(all);
+        const torn = printed.slice(0, cut % (printed.length + 1));
+        expect(parseInjections(torn)).toMatchObject(all.slice(0, parseInjections(torn).length));
+      }),
+    );
+  });
+
+  test("goes on after a line that a crash tore", async () => {
+    const { memory, write, read } = openTestMemory({ disk: "folder" });
+    const path = ".heartwood/sessions/claude-code-s.jsonl";
+    write(path, `${printInjection(injection)}{"v":1,"at":"2026`);
+    const record = await openSession(memory.files, "claude-code", "s");
+    expect(record.past).toMatchObject([injection]);
+    await record.append({ ...injection, text: "next" });
+    expect(parseInjections(read(path) ?? "").map(({ text }) => text)).toEqual([injection.text, "next"]);
+  });
+
+  test("counts as in context only from the client's last compaction on", () => {
+    const start = (source: string): Injection => ({ ...injection, event: "session-start", source });
+    const all = [
+      start("startup"),
+      injection,
+      start("compact"),
+      injection,
+      { ...injection, event: "compaction" as const },
+    ];
+    expect(inContext(all)).toHaveLength(1);
+    expect(inContext(all.slice(0, 4))).toHaveLength(2);
+    expect(inContext(all.slice(0, 2))).toHaveLength(2);
+  });
+
+  test("is removed after 30 days, and the oldest first above 64 MB", () => {
+    const day = 86_400_000;
+    const file = (path: string, bytes: number, age: number) => ({ path, bytes, changedAt: 100 * day - age });
+    const mb = 1024 * 1024;
+    const files = [file("a", 40 * mb, 0), file("b", 20 * mb, day), file("c", 10 * mb, 2 * day), file("d", 1, 31 * day)];
+    expect(expiredSessions(files, 100 * day).map(({ path }) => path)).toEqual(["c", "d"]);
+    expect(expiredSessions(files.slice(0, 2), 100 * day)).toEqual([]);
+  });
+
+  test("loses its older half when it is too long", async () => {
+    const { memory, write, read } = openTestMemory({ disk: "folder" });
+    const path = ".heartwood/sessions/claude-code-s.jsonl";
+    const line = printInjection({ ...injection, text: "x".repeat(100_000) });
+    const count = Math.ceil(keptSessions.bytesOfOne / line.length) + 1;
+    write(path, line.repeat(count));
+    await tidySessions(memory.files, memory.clock.now());
+    const left = parseInjections(read(path) ?? "").length;
+    expect(left).toBeGreaterThan(count / 2 - 2);
+    expect(left).toBeLessThanOrEqual(count / 2);
+  });
+});
+
+const entries = ["the limiter is a token bucket", "staging runs on port 5544", "releases happen on Tuesdays"];
+const log = `# 2026-03-14\n\n${entries.map((said, at) => `## Topic ${at} [reference]\n- ${said}\n`).join("\n")}`;
+
+async function memoryWith(files: Readonly<Record<string, string>>): Promise<TestMemory> {
+  const opened = openTestMemory({ files, disk: "folder" });
+  await runCompact(opened.memory, {}, {});
+  await runIndex(opened.memory, {}, {});
+  return opened;
+}
+
+let prompts = 0;
+/** Fires an event as the hook process does: the text is recorded once it was printed. */
+async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<string> {
+  const call: HookCall = {
+    client: "claude-code",
+    event: "prompt",
+    session: "5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11",
+    source: "",
+    root: "wanted",
+    prompt: "",
+    promptId: `p${(prompts += 1)}`,
+    transcript: "",
+    space: { characters: 9500 },
+    profile: "had",
+    resumed: "keeps",
+    captured: "yes",
+    ...more,
+  };
+  const background = { start: async () => "started" as const };
+  const answer = await runHook({ memory, background }, call, new AbortController().signal);
+  await answer.record?.();
+  return answer.text;
+}
+
+const ask = { event: "prompt", prompt: "Which port does staging run on?" } as const;
+const begin = (source: string) => ({ event: "session-start", source }) as const;
+
+describe("within a session", () => {
+  test("a passage is given once, and again after the client compacted its context", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    expect(await fire(opened, ask)).toContain("port 5544");
+    expect(await fire(opened, ask)).not.toContain("port 5544");
+    expect(await fire(opened, { ...ask, session: "another" })).toContain("port 5544");
+    await fire(opened, { ...begin("compact"), root: "had" });
+    expect(await fire(opened, ask)).toContain("port 5544");
+  });
+
+  test("nothing is repeated that the text at its start said", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    expect(await fire(opened, begin("startup"))).toContain("port 5544");
+    expect(await fire(opened, ask)).not.toContain("port 5544");
+  });
+
+  test("its own messages do not come back as memories", async () => {
+    const own = "## Session 5f0c3a52 [project]\nUser: please use port 7788 for staging from now on\n";
+    const opened = await memoryWith({ "memory/2026-03-14.md": `${log}\n${own}` });
+    const text = await fire(opened, ask);
+    expect(text).toContain("port 5544");
+    expect(text).not.toContain("7788");
+    expect(await fire(opened, { ...ask, session: "another-session" })).toContain("7788");
+  });
+
+  test("no passage is given twice, whatever is asked", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const words = fc.constantFrom("port", "staging", "limiter", "bucket", "releases", "Tuesdays", "token", "runs");
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(words, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), async (asked) => {
+        const session = `s${(prompts += 1)}`;
+        const given: string[] = [];
+        for (const some of asked) given.push(await fire(opened, { ...ask, prompt: some.join(" "), session }));
+        const all = given.join("\n");
+        for (const said of entries) expect(all.split(said).length).toBeLessThanOrEqual(2);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("a session that is resumed", () => {
+  test("gets nothing if nothing changed, also on the next day", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    expect(await fire(opened, begin("startup"))).not.toBe("");
+    expect(await fire(opened, begin("resume"))).toBe("");
+    opened.setToday("2026-03-16");
+    await runCompact(opened.memory, {}, {});
+    expect(await fire(opened, begin("resume"))).toBe("");
+  });
+
+  test("gets only what changed", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    await fire(opened, begin("startup"));
+    opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+    const text = await fire(opened, begin("resume"));
+    expect(text).toContain("the logo is teal");
+    expect(text).not.toContain("port 5544");
+    expect(await fire(opened, begin("resume"))).toBe("");
+  });
+
+  test("gets the same text again if its client replaces it", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const copilot = { client: "copilot", resumed: "replaces" } as const;
+    const first = await fire(opened, { ...copilot, ...begin("new") });
+    opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(first);
+    await fire(opened, { ...copilot, event: "before-compaction" });
+    expect(await fire(opened, { ...copilot, ...ask })).toContain("the logo is teal");
+  });
+});
+
+describe("what a session was given", () => {
+  const sessions = operation("sessions.list");
+  const replay = operation("sessions.replay");
+
+  test("is listed, and replayed byte for byte, without its prompts", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const given = [
+      await fire(opened, begin("startup")),
+      await fire(opened, { ...ask, prompt: "the limiter of staging" }),
+    ];
+    const texts = given.filter((text) => text !== "");
+    const { sessions: all } = await sessions.run(opened.memory, {});
+    expect(all).toMatchObject([{ session: "claude-code-5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11", texts: texts.length }]);
+    const replayed = await replay.run(opened.memory, { session: "0a11" });
+    expect(replayed.texts.map(({ text }) => text)).toEqual(texts);
+    expect(opened.read(".heartwood/sessions/claude-code-5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11.jsonl")).not.toContain(
+      "the limiter of staging",
+    );
+  });
+
+  test("is not found under an unknown or ambiguous id", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    await fire(opened, { ...begin("startup"), session: "a1" });
+    await fire(opened, { ...begin("startup"), session: "b1" });
+    await expect(replay.run(opened.memory, { session: "c" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(replay.run(opened.memory, { session: "1" })).rejects.toMatchObject({ code: "usage" });
+    await expect(replay.run(opened.memory, { session: "a1", number: 9 })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("can be deleted: at worst a passage is given once more", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    await fire(opened, ask);
+    opened.remove(".heartwood/sessions/claude-code-5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11.jsonl");
+    expect(await fire(opened, ask)).toContain("port 5544");
+  });
+});
