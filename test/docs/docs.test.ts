@@ -1,3 +1,4 @@
+import { parseInjections, printInjection } from "../../src/agents/sessions/record.ts";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -225,6 +226,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       if ("fault" in summary) throw new Error(`${line}: ${summary.fault}`);
       return Buffer.from(printThreadSummary(summary)).toString();
     }),
+  "json session-line": (text) => {
+    const [injection] = parseInjections(text);
+    return injection === undefined ? "not a line of a session" : printInjection(injection);
+  },
   "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json history": (text) => {

@@ -43,7 +43,7 @@ export async function readSessionParts(memory: AgentMemory, profile: "wanted" | 
   const others = [
     told("Since then", since),
     ...first,
-    { ...told("Said in the last days", before), room: "rest" } as const,
+    { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
   ];
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
@@ -58,19 +58,22 @@ async function readRootPart(memory: AgentMemory) {
   return { body: shownLines(body.join("\n")), updated };
 }
 
-/** Lines about the newest entries, without what something else says: those since the last compaction, and those before it without questions. */
+/** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
 async function readNewest(memory: AgentMemory, given: string, updated: string) {
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const lines = { since: new Set<string>(), before: new Set<string>() };
-  for (const entry of await newestEntries(memory)) {
+  const entries = await newestEntries(memory);
+  const newest = entries.at(-1)?.day ?? "";
+  const [since, before] = [new Set<string>(), new Set<string>()];
+  for (const entry of entries) {
     const isSince = typeof entry.at === "number" ? entry.at > lastRun : entry.at > updated;
     const items = entry.items.filter((item) => !given.includes(wordsOnly(item.replace(itemKey, ""))));
-    const isAsked = !isSince && /[?？]\s*$/u.test(items.at(-1) ?? "");
-    if (items.length > 0 && !isAsked) lines[isSince ? "since" : "before"].add(printEntry(entry, items));
+    if (items.length === 0) continue;
+    if (isSince) since.add(printEntry(entry, items));
+    else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...lines.since], before: [...lines.before] };
+  return { since: [...since], before: { day: newest, lines: [...before] } };
 }
 
 /** `decision: `. ROOT.md tells items without it. */

@@ -6,6 +6,7 @@ import {
   type Origin,
 } from "../../base/memory-type.ts";
 import { ifMemoryError } from "../../base/errors.ts";
+import { scanLines } from "../../base/markdown.ts";
 import { speakerOf, withoutSpeaker } from "../../text/extract/said.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
@@ -22,8 +23,7 @@ export interface NewEntry {
   readonly items: readonly string[];
   /** Milliseconds since the epoch, if the log has its time; otherwise its day. */
   readonly at: number | string;
-  /** `memory/2026-11-26.md`. */
-  readonly source: string;
+  readonly day: string;
 }
 
 /** What is read of the newest logs. */
@@ -44,12 +44,12 @@ export async function newestEntries(memory: AgentMemory): Promise<readonly NewEn
     if (left <= 0) break;
     const text = await readEnd(memory, path, left);
     left -= Buffer.byteLength(text);
-    entries.unshift(entriesIn(text, day, path));
+    entries.unshift(entriesIn(text, day));
   }
   return entries.flat();
 }
 
-/** The end of a log, from the start of a line. */
+/** The end of a log, from the start of an entry: half a private key would not be recognized. */
 async function readEnd(memory: AgentMemory, path: string, bytes: number): Promise<string> {
   const readPart = (from: number, to: number) =>
     memory.files.read(path, { from, to }).catch(ifMemoryError(() => undefined));
@@ -57,10 +57,11 @@ async function readEnd(memory: AgentMemory, path: string, bytes: number): Promis
   const from = Math.max(0, size - bytes);
   const read = await readPart(from, size);
   const text = read === undefined ? "" : Buffer.from(read.bytes).toString("utf8");
-  return from === 0 ? text : text.slice(text.indexOf("\n") + 1);
+  const start = from === 0 ? 0 : text.search(/^## /mu);
+  return start < 0 ? "" : text.slice(start);
 }
 
-function entriesIn(text: string, day: string, source: string): NewEntry[] {
+function entriesIn(text: string, day: string): NewEntry[] {
   const lines = text.replace(/^\ufeff/u, "").split(/\r?\n/u);
   const clean = new SecretScan(new SecretValues()).add(lines);
   return sectionsIn(clean).flatMap((section) => {
@@ -70,7 +71,7 @@ function entriesIn(text: string, day: string, source: string): NewEntry[] {
     const at = Number.isNaN(time) ? day : time;
     const clock = /T(\d\d:\d\d)/u.exec(written)?.[1];
     return saidIn(section).map(({ by, items }) => {
-      return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, source };
+      return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, day };
     });
   });
 }
@@ -83,7 +84,11 @@ export function printEntry({ head, items }: NewEntry, only: readonly string[] = 
 
 /** The user's turns of a conversation, or the items of another entry, each with what goes before it. */
 function saidIn(section: WholeSection): readonly (Pick<NewEntry, "items"> & { readonly by: string })[] {
-  const texts = section.lines.map(({ text }) => text).filter((text) => !/^\s*(?:<!--.*-->\s*)?$/u.test(text));
+  const all = section.lines.map(({ text }) => text);
+  const kinds = scanLines(all).lines;
+  const texts = all.filter(
+    (text, at) => kinds[at]?.kind !== "code" && kinds[at]?.kind !== "fence" && !/^\s*(?:<!--.*-->\s*)?$/u.test(text),
+  );
   const body = section.heading === "" ? texts : texts.slice(1);
   if (body.some((text) => speakerOf(text) !== undefined))
     return userTurns(body).map((said) => ({ by: "User: ", items: [said] }));
