@@ -26,11 +26,12 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
   const client = hookClients.find((one) => one.name === name);
   const named = client?.events.find((one) => one.name === event);
   if (client === undefined || named === undefined) throw new Error(`${name} has no ${event}`);
-  const { session, source, prompt, promptId, transcript, root } = readInput(JSON.stringify(input));
+  const { session, agent, source, prompt, promptId, transcript, root } = readInput(JSON.stringify(input));
   const call: HookCall = {
     client: name,
     event: named.is,
     session,
+    agent,
     source,
     prompt,
     promptId,
@@ -38,7 +39,7 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
     root,
     space: client.space,
     profile: client.profile,
-    resumed: client.resumed,
+    start: client.start,
     captured: client.captured,
   };
   const started: string[] = [];

@@ -18,7 +18,7 @@ export interface HookClient {
   readonly events: readonly ClientEvent[];
   readonly space: Space;
   readonly profile: HookCall["profile"];
-  readonly resumed: HookCall["resumed"];
+  readonly start: HookCall["start"];
   /** Whether `heartwood capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
   /** Whether the client shows the user a hook's `systemMessage`. If not, a notice goes to the model, which is asked to pass it on. */
@@ -46,15 +46,15 @@ const ofOpencode = ["session.created", "chat.message", "session.idle", "experime
 const ofOpenclaw = ["session_start", "before_prompt_build", "agent_end", "before_compaction", "session_end"];
 const ofCursor = ["sessionStart", "beforeSubmitPrompt", "stop", "preCompact", "sessionEnd"];
 
-const common = { space: usual, captured: "yes", profile: "wanted", resumed: "keeps" } as const;
+const common = { space: usual, captured: "yes", profile: "wanted", start: "kept" } as const;
 const shown = { ...common, notices: "shown" } as const;
 const passedOn = { ...common, notices: "as context" } as const;
 
 export const hookClients: readonly HookClient[] = [
   { name: "claude-code", events: named(ofClaude, "hook_specific", "keeps"), ...shown },
   { name: "codex", events: named(ofClaude, "hook_specific"), ...shown, space: ofCodex },
-  { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown },
-  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, resumed: "replaces" },
+  { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt" },
+  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "replaced" },
   { name: "opencode", events: named(ofOpencode, "text", "keeps"), ...passedOn },
   { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had" },
   { name: "cursor", events: named(ofCursor, "additional_context"), ...passedOn, captured: "no" },

@@ -21,6 +21,8 @@ export interface HookCall {
   readonly event: HookEvent;
   /** The client's session id. */
   readonly session: string;
+  /** The id of the subagent that the event belongs to; empty in the main conversation. */
+  readonly agent: string;
   /** Why a session starts: `startup`, `resume`, `compact`, …. */
   readonly source: string;
   readonly prompt: string;
@@ -33,8 +35,11 @@ export interface HookCall {
   readonly space: Space;
   /** `had`: the client loads MEMORY.md and USER.md itself. */
   readonly profile: "wanted" | "had";
-  /** What a client does with the text at the start of a session that is resumed: it `keeps` the earlier one, or shows only the new one. */
-  readonly resumed: "keeps" | "replaces";
+  /**
+   * Where the text at the start of a session goes. `kept`: into the history, where it stays. `replaced`: to a place of its own, where a resumed session shows
+   * only the new one. `prompt`: with the first prompt, because the client loses it otherwise.
+   */
+  readonly start: "kept" | "replaced" | "prompt";
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }
@@ -50,6 +55,8 @@ export interface HookAnswer {
 export interface HookHost {
   readonly memory: AgentMemory;
   readonly background: Background;
+  /** Whether the hook has taken so long that it should read no more than necessary. Default: never. */
+  isLate?(): boolean;
 }
 
 /**

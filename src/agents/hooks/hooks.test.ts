@@ -32,6 +32,7 @@ const call: HookCall = {
   client: "claude-code",
   event: "prompt",
   session: "s",
+  agent: "",
   source: "",
   root: "wanted",
   prompt: "hello",
@@ -39,7 +40,7 @@ const call: HookCall = {
   transcript: "",
   space: { characters: 9500 },
   profile: "wanted",
-  resumed: "keeps",
+  start: "kept",
   captured: "yes",
 };
 const never = new AbortController().signal;

@@ -6,10 +6,10 @@ import type { RecallResult } from "../../recall/search/results.ts";
 import { withoutInjected } from "../capture/injected.ts";
 import type { AgentMemory } from "../memory.ts";
 
-/** Limits of the printed text that every client accepts. */
-const most = { tokens: 600, characters: 9500 };
+/** Limits of the printed text. Every client accepts this many characters. */
+const most = { prompt: 600, brief: 500, characters: 9500 };
 /** Tokens for the passages; their places and marks take the rest. */
-const budget = 480;
+const budget = { prompt: 480, brief: 400 };
 
 /**
  * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. `incomplete`: the index lacks
@@ -18,17 +18,33 @@ const budget = 480;
 export async function promptText(
   memory: AgentMemory,
   prompt: string,
-  { signal, known }: { readonly signal: AbortSignal; readonly known: Known },
+  { signal, known, limit = "prompt" }: PromptOptions,
 ): Promise<PromptText> {
   const asked = askedOf(prompt);
   if (asked === "") return { text: "", lines: [], index: "whole", generation: "" };
   const call = { signal };
   // Ranks without the embedder. The index keeps its vectors, which belong to the embedder's id; `heartwood index` computes new ones.
   const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
-  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", known, call } as const;
+  const recall = {
+    memory,
+    prepared,
+    text: asked,
+    budget: budget[limit],
+    explain: false,
+    way: "quick",
+    known,
+    call,
+  } as const;
   const generation = await prepared.index.generation();
   const index = prepared.not_indexed === 0 ? "whole" : "incomplete";
-  return { ...fitted(memory, await recallOne(recall)), index, generation };
+  return { ...fitted(memory, await recallOne(recall), most[limit]), index, generation };
+}
+
+interface PromptOptions {
+  readonly signal: AbortSignal;
+  readonly known: Known;
+  /** `brief`: the task of a subagent. Default: a prompt of the user. */
+  readonly limit?: "prompt" | "brief";
 }
 
 interface PromptText {
@@ -43,11 +59,12 @@ interface PromptText {
 function fitted(
   memory: AgentMemory,
   { context: all, mark, tokens_printed: counted }: RecallResult,
+  tokensAllowed: number,
 ): Pick<PromptText, "text" | "lines"> {
   for (let context = all; context.length > 0; context = context.slice(0, -1)) {
     const text = printRecall({ context, mark, not_indexed: 0 });
     const tokens = context === all ? counted : memory.tokens.count(text);
-    if (text.length <= most.characters && tokens <= most.tokens)
+    if (text.length <= most.characters && tokens <= tokensAllowed)
       return { text, lines: context.map(({ source }) => source) };
   }
   return { text: "", lines: [] };

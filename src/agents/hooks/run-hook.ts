@@ -13,16 +13,17 @@ export async function runHook(host: HookHost, call: HookCall, signal: AbortSigna
   if (call.event === "session-start") return startSession(host, call);
   if (call.event === "prompt") return answerPrompt(host, call, signal);
   await capture(host, call);
-  if (call.event === "before-compaction" && call.resumed === "replaces") await noteCompaction(host, call);
+  if (call.event === "before-compaction" && call.start === "replaced") await noteCompaction(host, call);
   return call.event === "before-compaction" ? { text: keepText, notice: "" } : nothing;
 }
 
-async function startSession({ memory, background }: HookHost, call: HookCall): Promise<HookAnswer> {
+async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer> {
+  const { memory, background } = host;
   const seconds = Math.floor(memory.clock.now() / 1000);
   const record = await openSession(memory.files, call.client, call.session);
   const past = call.source === "compact" ? [] : inContext(record.past);
   const given = past.findLast(({ event }) => event === "session-start");
-  const start = await startOf(memory, call, { past, given });
+  const start = await startOf(host, call, { past, given });
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   // After a compaction within a session, upkeep is already running or done.
   if (call.source !== "compact") await background.start(["hook", call.client, "upkeep", memory.dir]);
@@ -32,7 +33,7 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
   const head = call.source === "compact" ? await headOf(memory, call) : {};
-  const text = start?.text ?? given?.text ?? "";
+  const text = start?.text ?? (call.start === "replaced" ? given?.text : undefined) ?? "";
   const lines = start?.sources ?? [];
   const injection = { ...begun(memory, call), memory: start?.memory ?? "", lines, text, ...head };
   const isNew = start !== undefined && (text !== "" || call.source === "compact");
@@ -41,13 +42,13 @@ async function startSession({ memory, background }: HookHost, call: HookCall): P
 
 /** What to give at the start; `undefined` if the client shows exactly what it showed before. */
 async function startOf(
-  memory: AgentMemory,
+  { memory, isLate }: HookHost,
   call: HookCall,
   { past, given }: { readonly past: readonly Injection[]; readonly given: Injection | undefined },
 ) {
-  if (given !== undefined && call.resumed === "replaces") return undefined;
+  if (call.start === "prompt" || (given !== undefined && call.start === "replaced")) return undefined;
   const { sessionText } = await import("./session-text.ts");
-  return sessionText(memory, call, past.map(({ text }) => text).join("\n"));
+  return sessionText(memory, call, { known: past.map(({ text }) => text).join("\n"), ...(isLate && { isLate }) });
 }
 
 function begun(
@@ -78,16 +79,18 @@ async function answerPrompt(
   if (call.prompt === "" || isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   const [{ promptText }, record] = await Promise.all([
     import("./prompt-text.ts"),
-    openSession(memory.files, call.client, call.session),
+    // A subagent has a context of its own.
+    openSession(memory.files, call.client, call.agent || call.session),
   ]);
   const start = await missingStart(memory, call, record.past);
   const past = start === undefined ? record.past : [start, ...record.past];
-  const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past) });
+  const limit = call.agent === "" ? "prompt" : "brief";
+  const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
   if (found.index === "incomplete") await background.start(["index", "--dir", memory.dir]);
   const { text, lines, generation } = found;
   const injection = { ...begun(memory, call), memory: generation, lines, text };
-  const isAgain = record.past[0]?.event === "compaction";
-  const given = [...(start !== undefined && isAgain ? [start] : []), injection].filter((one) => one.text !== "");
+  const isDue = call.start === "prompt" || record.past[0]?.event === "compaction";
+  const given = [...(start !== undefined && isDue ? [start] : []), injection].filter((one) => one.text !== "");
   return {
     text: given.map((one) => one.text).join("\n\n"),
     notice: "",
@@ -100,15 +103,16 @@ async function appendAll(record: SessionRecord, given: readonly Injection[]): Pr
 }
 
 /**
- * The text at the start of the session, if the record lacks it. A client that replaces this text may start the first prompt at the same time, and gives no
- * event after a compaction.
+ * The text at the start of the session, if the record lacks it: a client may start the first prompt at the same time, give no event after a compaction, or
+ * lose the text.
  */
 async function missingStart(
   memory: AgentMemory,
   call: HookCall,
   past: readonly Injection[],
 ): Promise<Injection | undefined> {
-  if (call.resumed !== "replaces" || past.some(({ event }) => event === "session-start")) return undefined;
+  const isRecorded = past.some(({ event }) => event === "session-start");
+  if (call.start === "kept" || call.agent !== "" || isRecorded) return undefined;
   const { sessionText } = await import("./session-text.ts");
   const { text, sources: lines, memory: digest } = await sessionText(memory, call);
   return { ...begun(memory, { ...call, event: "session-start" }), memory: digest, lines, text };
@@ -123,9 +127,9 @@ async function noteCompaction({ memory }: HookHost, call: HookCall): Promise<voi
 }
 
 /** What the model already has: the texts it was given, and the conversation itself. */
-function knownOf({ client, session }: HookCall, past: readonly Injection[]): Known {
+function knownOf({ client, session, agent }: HookCall, past: readonly Injection[]): Known {
   const seen = past.length === 0 ? "" : wordsOnly(past.map(({ text }) => text).join("\n"));
-  if (session === "") return { seen, isOwn: () => false };
+  if (session === "" || agent !== "") return { seen, isOwn: () => false };
   const [thread, heading] = [`thread:${threadIdOf(client, session)}`, sessionHeading(session)];
   const head = past[0]?.head ?? 0;
   return {

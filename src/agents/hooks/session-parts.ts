@@ -28,7 +28,11 @@ export interface SessionParts {
 }
 
 /** Reads what a session starts with, without secrets and safe in a prompt. Leaves out what is missing or unreadable. `profile`: whether the client needs MEMORY.md and USER.md from us. */
-export async function readSessionParts(memory: AgentMemory, profile: "wanted" | "had"): Promise<SessionParts> {
+export async function readSessionParts(
+  memory: AgentMemory,
+  profile: "wanted" | "had",
+  isLate: () => boolean,
+): Promise<SessionParts> {
   const { body: root, updated } = await readRootPart(memory);
   const hot = async (path: string): Promise<SessionPart> => ({
     title: path,
@@ -38,12 +42,13 @@ export async function readSessionParts(memory: AgentMemory, profile: "wanted" | 
   const profiles = profile === "had" ? [] : [await corePart(memory), await hot("USER.md")];
   const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
   const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
-  const { since, before } = await readNewest(memory, wordsOnly(given.join("\n")), updated);
+  const { since, before, leftOut } = await readNewest(memory, { given: wordsOnly(given.join("\n")), updated, isLate });
   const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
     told("Since then", since),
     ...first,
     { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
+    told("Not read in time", leftOut),
   ];
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
@@ -59,11 +64,14 @@ async function readRootPart(memory: AgentMemory) {
 }
 
 /** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
-async function readNewest(memory: AgentMemory, given: string, updated: string) {
+async function readNewest(
+  memory: AgentMemory,
+  { given, updated, isLate }: { readonly given: string; readonly updated: string; readonly isLate: () => boolean },
+) {
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const entries = await newestEntries(memory);
+  const { entries, leftOut } = await newestEntries(memory, isLate);
   const newest = entries.at(-1)?.day ?? "";
   const [since, before] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
@@ -73,7 +81,7 @@ async function readNewest(memory: AgentMemory, given: string, updated: string) {
     if (isSince) since.add(printEntry(entry, items));
     else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...since], before: { day: newest, lines: [...before] } };
+  return { since: [...since], before: { day: newest, lines: [...before] }, leftOut };
 }
 
 /** `decision: `. ROOT.md tells items without it. */

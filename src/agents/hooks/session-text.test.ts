@@ -56,6 +56,78 @@ describe("the text at the start of a session", () => {
     expect((await textOf(memory, codex, "had")).slice(0, 11)).not.toBe(texts[0]?.slice(0, 11));
   });
 
+  it("quotes what the logs got since the last compaction, the newest last", async () => {
+    const { memory, write } = await compacted({
+      "memory/2026-03-14.md": "# 2026-03-14\n\n## Payments [project]\n- decision: a token bucket\n",
+    });
+    const turns = [
+      "User: Ask Mira before you touch the schema.\nAssistant: I will.\nUser: And is it late?",
+      "User: Keep functions below forty lines.\n```ts\nconst token = 1;\n```\nAssistant: Yes.",
+    ];
+    const entries = turns.map((said, at) => {
+      return `## Session s${at} [project]\n<!-- hw id=e${at} at=2026-03-15T1${3 + at}:05:00+00:00 origin=user -->\n${said}\n`;
+    });
+    write("memory/2026-03-15.md", `# 2026-03-15\n\n${entries.join("\n")}\n## Port [reference]\n- staging: 5544\n`);
+    const text = await textOf(memory, usual, "wanted");
+    expect(text).toContain(
+      [
+        "# Since then",
+        "- 03-15 13:05 User: Ask Mira before you touch the schema.",
+        "- 03-15 13:05 User: And is it late?",
+        "- 03-15 14:05 User: Keep functions below forty lines.",
+      ].join("\n"),
+    );
+    expect(text).toContain("Port [reference]: staging: 5544");
+    expect(text).not.toContain("const token");
+  });
+
+  it("has everything of a memory that was never compacted, in its own words", async () => {
+    const { memory } = openTestMemory({
+      files: { "memory/2026-03-14.md": "# 2026-03-14\n\n## Payments [project]\n- decision: a token bucket\n" },
+    });
+    expect(await textOf(memory, usual, "wanted")).toContain("- 03-14 Payments: decision: a token bucket");
+  });
+
+  it("keeps the newest entries if not all fit, and no secret that an entry before them announced", async () => {
+    const password = `Tr0ub${"4dor"}!x`;
+    const many = Array.from({ length: 400 }, (_, at) => `## Topic ${at} [project]\n- choice ${at} of a long day\n`);
+    const log = `# 2026-03-15\n\n${many.join("\n")}\n## Password\n- ${password}\n\n## Last [project]\n- the end\n`;
+    const text = await textOf(openTestMemory({ files: { "memory/2026-03-15.md": log } }).memory, usual, "wanted");
+    expect(text).toMatch(/# Since then\n\(\d+ older lines\)\n/u);
+    expect(text).toContain("- 03-15 Last: the end");
+    expect(text).not.toContain(password);
+    expect(text.length).toBeLessThanOrEqual(9500);
+  });
+
+  it("reads only the newest log when it gets late, and says which it left out", async () => {
+    const log = (day: string): string => `# ${day}\n\n## Topic [project]\n- said on ${day}\n`;
+    const days = ["2026-03-13", "2026-03-14", "2026-03-15"];
+    const { memory } = openTestMemory({ files: Object.fromEntries(days.map((day) => [`memory/${day}.md`, log(day)])) });
+    const { text } = await sessionText(
+      memory,
+      { space: usual, root: "wanted", profile: "had" },
+      { isLate: () => true },
+    );
+    expect(text).toContain("said on 2026-03-15");
+    expect(text).not.toContain("said on 2026-03-14");
+    expect(text).toContain("# Not read in time\nmemory/2026-03-13.md\nmemory/2026-03-14.md");
+  });
+
+  it("has the Core of MEMORY.md and USER.md only for a client that does not load them", async () => {
+    const { memory } = openTestMemory({
+      files: {
+        "MEMORY.md": "# Long-Term Memory\n\n## Core (Static)\n- the user is Ada\n\n## Adaptive\n- a passing thing\n",
+        "USER.md": "# User Profile\n\n## Identity\n- Name: Ada Lovelace\n",
+      },
+    });
+    const given = { space: usual, root: "wanted" } as const;
+    const { text } = await sessionText(memory, { ...given, profile: "wanted" });
+    expect(text).toContain("# MEMORY.md, Core\n- the user is Ada\n# USER.md");
+    expect(text).toContain("- Name: Ada Lovelace");
+    expect(text).not.toContain("passing");
+    expect((await sessionText(memory, { ...given, profile: "had" })).text).toBe("");
+  });
+
   it("omits ROOT.md for a client that loads it itself", async () => {
     const files = { "memory/2026-03-14.md": "# 2026-03-14\n\n## Payments [project]\n- decision: a token bucket\n" };
     const working = { "WORKING.md": "# Working\n\n## Limiter\n- next: measure\n" };

@@ -22,15 +22,20 @@ export interface SessionStart {
   readonly memory: string;
 }
 
-/**
- * The text at the start of a session, within its space. `known`: what the client's context still contains of earlier texts; then only what changed. Read errors are ignored.
- */
+interface StartOptions {
+  /** What the client's context still contains of earlier texts; then only what changed is given. */
+  readonly known?: string;
+  /** Whether to read no more than necessary. */
+  isLate?(): boolean;
+}
+
+/** The text at the start of a session, within its space. Read errors are ignored. */
 export async function sessionText(
   memory: AgentMemory,
   { space, root: asked, profile }: Pick<HookCall, "space" | "root" | "profile">,
-  known = "",
+  { known = "", isLate = () => false }: StartOptions = {},
 ): Promise<SessionStart> {
-  const { root, others } = await readSessionParts(memory, profile);
+  const { root, others } = await readSessionParts(memory, profile, isLate);
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const wanted = asked === "wanted" ? root : undefined;
   const sections = chooseLines(share, wanted, others);

@@ -31,22 +31,30 @@ const most = { days: 14, bytes: 64 * 1024 };
 /** Characters of one line. */
 const longestLine = 400;
 
-/** The newest entries of the logs, oldest first. Unreadable logs are skipped. */
-export async function newestEntries(memory: AgentMemory): Promise<readonly NewEntry[]> {
+/** The newest entries of the logs, oldest first. Unreadable logs are skipped. If it gets late, older logs are left out; the newest is always read. */
+export async function newestEntries(
+  memory: AgentMemory,
+  isLate: () => boolean,
+): Promise<{ readonly entries: readonly NewEntry[]; readonly leftOut: readonly string[] }> {
   const names = await memory.files.names("memory").catch(ifMemoryError(() => []));
   const logs = names.flatMap((name) => {
     const log = parseLogFile(name);
     return log.state === "log" ? [{ path: `memory/${name}`, day: log.day }] : [];
   });
   const entries: NewEntry[][] = [];
+  const leftOut: string[] = [];
   let left = most.bytes;
   for (const { path, day } of logs.slice(-most.days).toReversed()) {
     if (left <= 0) break;
+    if (entries.length > 0 && isLate()) {
+      leftOut.unshift(path);
+      continue;
+    }
     const text = await readEnd(memory, path, left);
     left -= Buffer.byteLength(text);
     entries.unshift(entriesIn(text, day));
   }
-  return entries.flat();
+  return { entries: entries.flat(), leftOut };
 }
 
 /** The end of a log, from the start of an entry: half a private key would not be recognized. */

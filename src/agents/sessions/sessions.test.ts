@@ -116,6 +116,7 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
     client: "claude-code",
     event: "prompt",
     session: "5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11",
+    agent: "",
     source: "",
     root: "wanted",
     prompt: "",
@@ -123,7 +124,7 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
     transcript: "",
     space: { characters: 9500 },
     profile: "had",
-    resumed: "keeps",
+    start: "kept",
     captured: "yes",
     ...more,
   };
@@ -199,7 +200,7 @@ describe("a session that is resumed", () => {
 
   test("gets the same text again if its client replaces it", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", resumed: "replaces" } as const;
+    const copilot = { client: "copilot", start: "replaced" } as const;
     const first = await fire(opened, { ...copilot, ...begin("new") });
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
     expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(first);

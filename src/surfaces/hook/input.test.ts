@@ -23,6 +23,7 @@ it("understands each client's field names", () => {
   };
   const wanted = {
     session: "s",
+    agent: "",
     cwd: "/p",
     source: "startup",
     prompt: "hi",

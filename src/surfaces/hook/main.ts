@@ -82,7 +82,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     event: event.is,
     space: client.space,
     profile: client.profile,
-    resumed: client.resumed,
+    start: client.start,
     captured: client.captured,
   };
   const printed = async (notice: string, context = "") => {
@@ -92,7 +92,8 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   const gone = goneIn(call);
   if (dir === undefined) return printed(gone);
   try {
-    const host = openHookHost(await openMemory({ dir, consent }), consent);
+    const isLate = (): boolean => performance.now() > limit / 3;
+    const host = { ...openHookHost(await openMemory({ dir, consent }), consent), isLate };
     if (call.event === "session-start") noteMemory(call, dir);
     const { runHook } = await import("../../agents/hooks/run-hook.ts");
     // A third of the time, so that work in progress can finish before the limit.
