@@ -26,12 +26,13 @@ async function fire(scene: Scene, name: string, event: string, input: object): P
   const client = hookClients.find((one) => one.name === name);
   const named = client?.events.find((one) => one.name === event);
   if (client === undefined || named === undefined) throw new Error(`${name} has no ${event}`);
-  const { session, agent, source, prompt, promptId, transcript, root } = readInput(JSON.stringify(input));
+  const { session, agent, agentKind, source, prompt, promptId, transcript, root } = readInput(JSON.stringify(input));
   const call: HookCall = {
     client: name,
     event: named.is,
     session,
     agent,
+    agentKind,
     source,
     prompt,
     promptId,

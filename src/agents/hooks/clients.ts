@@ -51,7 +51,14 @@ const shown = { ...common, notices: "shown" } as const;
 const passedOn = { ...common, notices: "as context" } as const;
 
 export const hookClients: readonly HookClient[] = [
-  { name: "claude-code", events: named(ofClaude, "hook_specific", "keeps"), ...shown },
+  {
+    name: "claude-code",
+    events: [
+      ...named(ofClaude, "hook_specific", "keeps"),
+      { name: "SubagentStart", is: "subagent-start", form: "hook_specific" },
+    ],
+    ...shown,
+  },
   { name: "codex", events: named(ofClaude, "hook_specific"), ...shown, space: ofCodex },
   { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt" },
   { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "replaced" },

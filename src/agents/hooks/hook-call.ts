@@ -3,7 +3,8 @@ import type { AgentMemory } from "../memory.ts";
 
 /** Our names for the events of all clients. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
-export type HookEvent = (typeof hookEvents)[number];
+/** `subagent-start`: only in Claude Code. Other clients give the task of a subagent as a prompt. */
+export type HookEvent = (typeof hookEvents)[number] | "subagent-start";
 
 /** How much of a client's context a text may take; all given limits apply. */
 export interface Space {
@@ -23,6 +24,8 @@ export interface HookCall {
   readonly session: string;
   /** The id of the subagent that the event belongs to; empty in the main conversation. */
   readonly agent: string;
+  /** The kind of that subagent, as its client names it. */
+  readonly agentKind: string;
   /** Why a session starts: `startup`, `resume`, `compact`, …. */
   readonly source: string;
   readonly prompt: string;
@@ -66,6 +69,7 @@ export interface HookHost {
 export const longestMs: Readonly<Record<HookEvent, number>> = {
   "session-start": 1500,
   prompt: 1500,
+  "subagent-start": 1500,
   "turn-end": 800,
   "before-compaction": 800,
   "session-end": 800,

@@ -33,6 +33,7 @@ const call: HookCall = {
   event: "prompt",
   session: "s",
   agent: "",
+  agentKind: "",
   source: "",
   root: "wanted",
   prompt: "hello",

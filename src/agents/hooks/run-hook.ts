@@ -11,7 +11,7 @@ const nothing: HookAnswer = { text: "", notice: "" };
 /** Answers an event. Errors: those of reading the memory. */
 export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
   if (call.event === "session-start") return startSession(host, call);
-  if (call.event === "prompt") return answerPrompt(host, call, signal);
+  if (call.event === "prompt" || call.event === "subagent-start") return answerPrompt(host, call, signal);
   await capture(host, call);
   if (call.event === "before-compaction" && call.start === "replaced") await noteCompaction(host, call);
   return call.event === "before-compaction" ? { text: keepText, notice: "" } : nothing;
@@ -56,7 +56,7 @@ function begun(
   { event, source }: Pick<HookCall, "event" | "source">,
 ): Pick<Injection, "at" | "event" | "source"> {
   const at = new Date(memory.clock.now()).toISOString();
-  return { at, event: event === "prompt" ? "prompt" : "session-start", source };
+  return { at, event: event === "session-start" ? event : "prompt", source };
 }
 
 /** Where the conversation stood when its client compacted it. */

@@ -117,6 +117,7 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
     event: "prompt",
     session: "5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11",
     agent: "",
+    agentKind: "",
     source: "",
     root: "wanted",
     prompt: "",

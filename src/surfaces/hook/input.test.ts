@@ -24,6 +24,7 @@ it("understands each client's field names", () => {
   const wanted = {
     session: "s",
     agent: "",
+    agentKind: "",
     cwd: "/p",
     source: "startup",
     prompt: "hi",

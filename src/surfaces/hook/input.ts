@@ -5,7 +5,7 @@ import type { HookCall } from "../../agents/hooks/hook-call.ts";
 /** A client's input for an event; missing strings are empty. */
 export interface HookInput extends Pick<
   HookCall,
-  "session" | "agent" | "source" | "prompt" | "promptId" | "transcript" | "root"
+  "session" | "agent" | "agentKind" | "source" | "prompt" | "promptId" | "transcript" | "root"
 > {
   readonly cwd: string;
   /** Whether standard input was a JSON object. */
@@ -17,6 +17,7 @@ const keys = {
   session: ["session_id", "sessionId", "sessionID", "conversation_id", "trajectory_id"],
   cwd: ["cwd", "workspaceDir", "directory"],
   agent: ["agent_id", "agentId"],
+  agentKind: ["agent_type", "agentType"],
   source: ["source"],
   prompt: ["prompt", "user_prompt"],
   promptId: ["prompt_id", "turn_id", "generation_id", "execution_id", "messageID"],
@@ -42,6 +43,7 @@ export function readInput(text: string): HookInput {
   return {
     session: valueOf("session").slice(0, longestId),
     agent: valueOf("agent").slice(0, longestId),
+    agentKind: valueOf("agentKind").slice(0, longestId),
     cwd: valueOf("cwd") || (Array.isArray(roots) && typeof roots[0] === "string" ? roots[0] : ""),
     source,
     prompt: notUsers.has(source) ? "" : valueOf("prompt"),

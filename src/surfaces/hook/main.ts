@@ -9,6 +9,7 @@ import { nearestForHook, openHookFiles, openHookHost } from "../../open-hook.ts"
 import { openMemory } from "../../open.ts";
 import { boundHeap, endProcess } from "../../platform/program.ts";
 import type { Consent } from "../../platform/trust.ts";
+import { briefOf } from "./brief.ts";
 import { readInput, readStream, type HookInput } from "./input.ts";
 
 /** The process of `heartwood hook <client> <event>`, which never makes its client fail. Calls `said` before it prints anything. */
@@ -80,6 +81,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     ...input,
     client: client.name,
     event: event.is,
+    ...(event.is === "subagent-start" && { prompt: briefOf(input.transcript, input.agentKind) }),
     space: client.space,
     profile: client.profile,
     start: client.start,
