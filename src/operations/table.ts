@@ -1,5 +1,4 @@
-import { captureInput, historyInput } from "../agents/capture/inputs.ts";
-import { replayInput } from "../agents/sessions/inputs.ts";
+import { captureInput, historyInput, replayInput } from "../agents/capture/inputs.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";

@@ -1,4 +1,4 @@
-import { choice, flag, object, optional, text, type ValueOf } from "../../base/schema.ts";
+import { choice, flag, object, optional, text, whole, type ValueOf } from "../../base/schema.ts";
 
 const agents = ["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw"] as const;
 const withExports = [...agents, "chatgpt", "claude-ai"] as const;
@@ -32,3 +32,10 @@ export const historyInput = () =>
     dry_run: flag("show what would be imported, and write nothing"),
   });
 export type HistoryInput = ValueOf<ReturnType<typeof historyInput>>;
+
+export const replayInput = () =>
+  object({
+    session: text("SESSION", "a session from `heartwood sessions`, or the end of its id", { place: "argument" }),
+    number: optional(whole(1, 1_000_000, "only this text, without a title")),
+  });
+export type ReplayInput = ValueOf<ReturnType<typeof replayInput>>;

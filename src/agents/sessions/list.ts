@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { ReplayInput } from "./inputs.ts";
+import type { ReplayInput } from "../capture/inputs.ts";
 import { parseInjections, sessionsFolder, type Injection } from "./record.ts";
 
 /** One session and what it was given. */

@@ -1,3 +1,5 @@
+import { sha256 } from "../../base/digest.ts";
+
 /** Initial length of a mark, in hex digits. Each digit costs tokens. */
 const markDigits = 8;
 
@@ -18,4 +20,11 @@ export function fenceMark(digest: (text: string) => string, texts: readonly stri
 /** Wraps the lines in a begin line with a title and an end line. `mark` must not occur in the lines. */
 export function fenced(mark: string, title: string, lines: readonly string[]): readonly string[] {
   return [`<<<${mark} ${title}`, ...lines, `${mark}>>>`];
+}
+
+/** For `fenceMark`: a digest that only this user on this machine can compute. Without a key, anyone can. */
+export function markDigest(memory: {
+  readonly localState?: { keyedDigest(text: string): string | undefined };
+}): (text: string) => string {
+  return (text) => memory.localState?.keyedDigest(text) ?? sha256(text);
 }

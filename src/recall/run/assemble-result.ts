@@ -1,4 +1,4 @@
-import { fenceMark } from "../context/fence.ts";
+import { fenceMark, markDigest } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
 import type { Known } from "../context/seen.ts";
 import { agedWarning, ageOf } from "../context/remembered.ts";
@@ -10,7 +10,6 @@ import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
-import { markDigest } from "./mark.ts";
 import type { RecallQuery } from "./query.ts";
 import type { Searched } from "./search-step.ts";
 

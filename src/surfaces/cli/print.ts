@@ -149,7 +149,6 @@ const ofAudit = () => import("./render/audit.ts");
 const ofSummaries = () => import("./render/summaries.ts");
 const ofThreads = () => import("./render/threads.ts");
 const ofCapture = () => import("./render/capture.ts");
-const ofSessions = () => import("./render/sessions.ts");
 
 /** By operation name. Only the renderer that is needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
@@ -194,8 +193,8 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "thread.verify": async () => (await ofThreads()).renderThreadVerify,
   "capture.run": async () => (await ofCapture()).renderCapture,
   "capture.import": async () => (await ofCapture()).renderCapture,
-  "sessions.list": async () => (await ofSessions()).renderSessions,
-  "sessions.replay": async () => (await ofSessions()).renderReplay,
+  "sessions.list": async () => (await ofCapture()).renderSessions,
+  "sessions.replay": async () => (await ofCapture()).renderReplay,
 };
 
 export const renderedOperations: readonly string[] = Object.keys(RENDERERS);

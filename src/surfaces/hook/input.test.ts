@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readInput } from "./input.ts";
+import { briefIn, readInput } from "./input.ts";
 
 it("understands each client's field names", () => {
   const snake = { session_id: "s", cwd: "/p", source: "startup", prompt: "hi", prompt_id: "1", transcript_path: "/t" };
@@ -65,4 +65,33 @@ it("accepts any input", () => {
       expect(Object.values(texts).every((value) => typeof value === "string")).toBe(true);
     }),
   );
+});
+
+const call = (name: string, kind: string, prompt: unknown, more = {}): string =>
+  JSON.stringify({
+    type: "assistant",
+    message: { content: [{ type: "tool_use", name, input: { subagent_type: kind, prompt } }] },
+    ...more,
+  });
+
+const written = (...lines: readonly string[]): string => `${lines.join("\n")}\n`;
+
+it("the brief of a subagent is the newest call for its kind", () => {
+  const text = written(
+    call("Agent", "explorer", "find the limiter"),
+    call("Task", "reviewer", "review the limiter"),
+    call("Bash", "explorer", "ls"),
+    call("Agent", "explorer", "not this one", { isSidechain: true }),
+  );
+  expect(briefIn(text, "explorer")).toBe("find the limiter");
+  expect(briefIn(text, "reviewer")).toBe("review the limiter");
+  expect(briefIn(text, "planner")).toBe("");
+});
+
+it("a torn or unknown line has no brief", () => {
+  const whole = call("Agent", "explorer", "find it");
+  expect(briefIn(written(whole.slice(0, -5)), "explorer")).toBe("");
+  expect(briefIn(written(call("Agent", "explorer", 7), '{"message":{"content":"tool_use"}}'), "explorer")).toBe("");
+  expect(briefIn("", "explorer")).toBe("");
+  expect(briefIn(written(whole), "")).toBe("");
 });

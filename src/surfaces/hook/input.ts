@@ -101,3 +101,30 @@ export function readStream(
     for (const event of ["end", "close", "error"]) stream.on(event, () => finish());
   });
 }
+
+/**
+ * The task of a subagent that is about to start, from the end of its parent's transcript: the newest call of the tool `Agent` or `Task` for this kind of
+ * subagent. Empty if there is none.
+ */
+export function briefIn(transcript: string, kind: string): string {
+  if (kind === "") return "";
+  for (const line of transcript.split("\n").toReversed()) {
+    if (!line.includes('"tool_use"')) continue;
+    const brief = briefOfRow(parseObject(line), kind);
+    if (brief !== "") return brief;
+  }
+  return "";
+}
+
+function briefOfRow(row: Readonly<Record<string, unknown>> | undefined, kind: string): string {
+  const message = row?.["message"];
+  const content = isObject(message) && row?.["isSidechain"] !== true ? message["content"] : undefined;
+  if (!Array.isArray(content)) return "";
+  for (const part of content.toReversed() as readonly unknown[]) {
+    if (!isObject(part) || part["type"] !== "tool_use" || !["Agent", "Task"].includes(String(part["name"]))) continue;
+    const input = isObject(part["input"]) ? part["input"] : {};
+    const prompt = input["prompt"];
+    if ((input["subagent_type"] ?? kind) === kind && typeof prompt === "string") return prompt;
+  }
+  return "";
+}

@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { eventOf, hookClients, noticeFrom, printAnswer } from "../../agents/hooks/clients.ts";
 import type { ClientEvent } from "../../agents/hooks/clients.ts";
 import { longestMs, type HookAnswer, type HookCall } from "../../agents/hooks/hook-call.ts";
@@ -9,8 +9,7 @@ import { nearestForHook, openHookFiles, openHookHost } from "../../open-hook.ts"
 import { openMemory } from "../../open.ts";
 import { boundHeap, endProcess } from "../../platform/program.ts";
 import type { Consent } from "../../platform/trust.ts";
-import { briefOf } from "./brief.ts";
-import { readInput, readStream, type HookInput } from "./input.ts";
+import { briefIn, readInput, readStream, type HookInput } from "./input.ts";
 
 /** The process of `heartwood hook <client> <event>`, which never makes its client fail. Calls `said` before it prints anything. */
 export async function main(said: () => void): Promise<void> {
@@ -81,7 +80,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     ...input,
     client: client.name,
     event: event.is,
-    ...(event.is === "subagent-start" && { prompt: briefOf(input.transcript, input.agentKind) }),
+    ...(event.is === "subagent-start" && { prompt: briefIn(endOf(input.transcript), input.agentKind) }),
     space: client.space,
     profile: client.profile,
     start: client.start,
@@ -203,4 +202,26 @@ function tryToWrite(bytes: Buffer): Buffer {
     if (error instanceof Error && "code" in error && error.code === "EAGAIN") return bytes.subarray(at);
   }
   return Buffer.alloc(0);
+}
+
+/** Bytes read at the end of a transcript: the call that starts a subagent was just written. */
+const mostOfTranscript = 256 * 1024;
+
+/** The end of a transcript; empty if it cannot be read. */
+function endOf(path: string): string {
+  try {
+    // Opening a FIFO without a writer must not wait for one.
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile()) return "";
+      const bytes = Buffer.alloc(Math.min(stat.size, mostOfTranscript));
+      const count = readSync(fd, bytes, 0, bytes.length, stat.size - bytes.length);
+      return bytes.toString("utf8", 0, count);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
 }

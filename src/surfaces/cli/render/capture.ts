@@ -1,4 +1,5 @@
 import type { CapturedSessionResult } from "../../../agents/capture/session.ts";
+import type { ReplayResult, SessionsResult } from "../../../agents/sessions/list.ts";
 import type { CaptureResult } from "../../../agents/capture/run.ts";
 import { moreLine, aligned, counted, grouped, type Screen } from "./layout.ts";
 
@@ -43,4 +44,37 @@ function leftOutLine(sessions: readonly CapturedSessionResult[]): readonly strin
 
 function sumOf(sessions: readonly CapturedSessionResult[], of: (session: CapturedSessionResult) => number): number {
   return sessions.reduce((sum, session) => sum + of(session), 0);
+}
+
+/** Rows of the list of sessions. */
+const mostSessions = 50;
+
+export function renderSessions({ sessions }: SessionsResult, { paint }: Screen): string {
+  if (sessions.length === 0) return "No session was given anything yet.";
+  return [
+    `${counted(sessions.length, "session")}, newest first:`,
+    ...aligned(
+      sessions.slice(0, mostSessions).map(({ session, last_at, texts, tokens }) => {
+        return [
+          paint.title(session),
+          last_at.slice(0, 16).replace("T", " "),
+          counted(texts, "text"),
+          counted(tokens, "token"),
+        ];
+      }),
+    ),
+    ...moreLine(sessions.length - mostSessions, "--json"),
+  ].join("\n");
+}
+
+/** A single text is printed alone, byte for byte. */
+export function renderReplay({ texts }: ReplayResult): string {
+  const [only, ...more] = texts;
+  if (only !== undefined && more.length === 0) return only.text;
+  return texts
+    .map(({ number, at, event, source, tokens, text }) => {
+      const why = source === "" ? event : `${event} (${source})`;
+      return `--- ${number}: ${at} ${why}, ${counted(tokens, "token")} ---\n${text}`;
+    })
+    .join("\n\n");
 }
