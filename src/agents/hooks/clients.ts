@@ -63,7 +63,7 @@ export const hookClients: readonly HookClient[] = [
   { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt" },
   { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "replaced" },
   { name: "opencode", events: named(ofOpencode, "text", "keeps"), ...passedOn },
-  { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had" },
+  { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had", start: "system" },
   { name: "cursor", events: named(ofCursor, "additional_context"), ...passedOn, captured: "no" },
   {
     name: "windsurf",

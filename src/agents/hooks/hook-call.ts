@@ -40,9 +40,10 @@ export interface HookCall {
   readonly profile: "wanted" | "had";
   /**
    * Where the text at the start of a session goes. `kept`: into the history, where it stays. `replaced`: to a place of its own, where a resumed session shows
-   * only the new one. `prompt`: with the first prompt, because the client loses it otherwise.
+   * only the new one, until a compaction. `system`: into the system prompt, which each process builds anew; passages for a prompt stay for one turn. `prompt`:
+   * with the first prompt, because the client loses it otherwise.
    */
-  readonly start: "kept" | "replaced" | "prompt";
+  readonly start: "kept" | "replaced" | "system" | "prompt";
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }

@@ -33,11 +33,15 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
   const head = call.source === "compact" ? await headOf(memory, call) : {};
-  const text = start?.text ?? (call.start === "replaced" ? given?.text : undefined) ?? "";
+  const text = start?.text ?? (isShownAgain(call) ? given?.text : undefined) ?? "";
   const lines = start?.sources ?? [];
   const injection = { ...begun(memory, call), memory: start?.memory ?? "", lines, text, ...head };
   const isNew = start !== undefined && (text !== "" || call.source === "compact");
   return { text, notice, ...(isNew && { record: () => record.append(injection) }) };
+}
+
+function isShownAgain({ start }: HookCall): boolean {
+  return start === "replaced" || start === "system";
 }
 
 /** What to give at the start; `undefined` if the client shows exactly what it showed before. */
@@ -46,7 +50,7 @@ async function startOf(
   call: HookCall,
   { past, given }: { readonly past: readonly Injection[]; readonly given: Injection | undefined },
 ) {
-  if (call.start === "prompt" || (given !== undefined && call.start === "replaced")) return undefined;
+  if (call.start === "prompt" || (given !== undefined && isShownAgain(call))) return undefined;
   const { sessionText } = await import("./session-text.ts");
   return sessionText(memory, call, { known: past.map(({ text }) => text).join("\n"), ...(isLate && { isLate }) });
 }
@@ -112,7 +116,7 @@ async function missingStart(
   past: readonly Injection[],
 ): Promise<Injection | undefined> {
   const isRecorded = past.some(({ event }) => event === "session-start");
-  if (call.start === "kept" || call.agent !== "" || isRecorded) return undefined;
+  if (call.start === "kept" || call.start === "system" || call.agent !== "" || isRecorded) return undefined;
   const { sessionText } = await import("./session-text.ts");
   const { text, sources: lines, memory: digest } = await sessionText(memory, call);
   return { ...begun(memory, { ...call, event: "session-start" }), memory: digest, lines, text };
@@ -127,8 +131,9 @@ async function noteCompaction({ memory }: HookHost, call: HookCall): Promise<voi
 }
 
 /** What the model already has: the texts it was given, and the conversation itself. */
-function knownOf({ client, session, agent }: HookCall, past: readonly Injection[]): Known {
-  const seen = past.length === 0 ? "" : wordsOnly(past.map(({ text }) => text).join("\n"));
+function knownOf({ client, session, agent, start }: HookCall, past: readonly Injection[]): Known {
+  const left = start === "system" ? past.filter(({ event }) => event === "session-start") : past;
+  const seen = left.length === 0 ? "" : wordsOnly(left.map(({ text }) => text).join("\n"));
   if (session === "" || agent !== "") return { seen, isOwn: () => false };
   const [thread, heading] = [`thread:${threadIdOf(client, session)}`, sessionHeading(session)];
   const head = past[0]?.head ?? 0;
