@@ -1,7 +1,7 @@
 import type { Background } from "../../platform/background.ts";
 import type { AgentMemory } from "../memory.ts";
 
-/** Our names for the events of all clients. */
+/** Our names for the clients' events. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
 /** `subagent-start`: only in Claude Code. Other clients give the task of a subagent as a prompt. */
 export type HookEvent = (typeof hookEvents)[number] | "subagent-start";
