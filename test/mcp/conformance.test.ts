@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const four = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 
-/** Calls of the listed tools and of some others, and what their texts contain. */
+/** Calls of the listed tools, and what their texts contain. */
 const calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>, says: string])[] = [
   ["memory_recall", { text: "Which limiter did we take for payments?" }, "token bucket"],
   ["memory_search", { query: '"token bucket"' }, "memory/2026-03-02.md"],
@@ -23,6 +23,10 @@ const calls: readonly (readonly [name: string, input: Readonly<Record<string, un
     { topic: "Tabs", type: "feedback", rule: "never use tabs", date: "2026-03-01" },
     "memory/2026-03-01.md:",
   ],
+];
+
+/** The same for some tools that are not listed. */
+const unlisted: typeof calls = [
   ["memory_status", {}, "heartwood compact"],
   ["memory_compact", {}, '"dry_run":true'],
   ["memory_summaries", { action: "pending" }, "next"],
@@ -70,7 +74,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     const { client, errors } = await served();
     const { tools } = await client.listTools();
     expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
-    for (const [name, input, says] of calls) {
+    for (const [name, input, says] of [...calls, ...unlisted]) {
       const result = await client.callTool({ name, arguments: input });
       expect(result.isError ?? false, `${name}: ${JSON.stringify(result.content)}`).toBe(false);
       expect(result.content.map(({ type }) => type)).toEqual(["text"]);
@@ -78,6 +82,17 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       expect(result.structuredContent).toBe(undefined);
     }
     expect(errors()).toBe("");
+  });
+
+  test("a tool that is not listed answers like a listed one", async () => {
+    const [usual, all] = [await served(), await served(["--tools", "all"])];
+    const names = (await usual.client.listTools()).tools.map(({ name }) => name);
+    for (const [name, input] of unlisted) {
+      expect(names).not.toContain(name);
+      const [hidden, shown] = [usual, all].map(({ client }) => client.callTool({ name, arguments: input }));
+      const texts = [textOf((await hidden) ?? {}), textOf((await shown) ?? {})];
+      expect(texts[0]?.replaceAll(usual.dir, ""), name).toBe(texts[1]?.replaceAll(all.dir, ""));
+    }
   });
 
   test("a tool that does not exist is refused with its name", async () => {

@@ -42,7 +42,7 @@ function warned(warnings: readonly Warning[]): readonly string[] {
 const recall = rendering({
   name: "memory_recall",
   title: "Recall",
-  description: "Retrieve memories relevant to the user's message, before you answer it.",
+  description: "Retrieve memories relevant to the user's message: earlier work, decisions, preferences, people.",
   renders: ["memory.recall"],
   input: s.object({ text: s.text("TEXT", "the user's whole message"), ...s.pick(recallInput(), "budget") }),
   listed: { text: "the whole message" },
