@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { Client, type Transport } from "@modelcontextprotocol/client";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -36,6 +37,13 @@ describe("what heartwood adds to every request", () => {
       "openclaw : tools",
       "openclaw : instructions",
     ]);
+  });
+
+  test("is in the guide", () => {
+    const guide = readFileSync(shippedFile("docs/guides/mcp.md"), "utf8");
+    const rows = [...guide.matchAll(/^\|[^|]+((?:\| [\d,]+ ){5}\|)$/gmu)].map(([, figures]) => figures);
+    const told = costs.map((one) => [one.tools, one.instructions, one.skills, one.block, one.total]);
+    expect(rows).toEqual(told.map((row) => `${row.map((tokens) => `| ${tokens.toLocaleString("en")} `).join("")}|`));
   });
 
   test("is shown by doctor --cost, and only there", async () => {
