@@ -48,9 +48,12 @@ function chatTool(prefix: string): Client["tool"] {
     JSON.stringify({ type: "function", function: { name: `${prefix}${name}`, description, parameters } });
 }
 
-function xmlSkill(location: (name: string) => string): Client["skill"] {
-  return ({ name, description }) =>
-    `  <skill>\n    <name>${name}</name>\n    <description>${description}</description>\n    <location>${location(name)}</location>\n  </skill>\n`;
+function xmlSkill(location: (name: string) => string, indent = "  "): Client["skill"] {
+  return ({ name, description }) => {
+    const fields = [`<name>${name}</name>`, `<description>${description}</description>`];
+    const inside = [...fields, `<location>${location(name)}</location>`].map((line) => `  ${line}`);
+    return ["<skill>", ...inside, "</skill>"].map((line) => `${indent}${line}\n`).join("");
+  };
 }
 
 const claudeCode = {
@@ -106,15 +109,18 @@ const clients: readonly Client[] = [
     client: "copilot",
     tool: chatTool("heartwood-"),
     instructions: none,
-    skill: xmlSkill(() => "user"),
+    skill: xmlSkill(() => "user", ""),
   },
   {
     client: "opencode",
-    tool: chatTool("heartwood_"),
+    tool: (tool) => {
+      const inputSchema = { ...tool.inputSchema, additionalProperties: false };
+      return chatTool("heartwood_")({ ...tool, inputSchema });
+    },
     instructions: (text) =>
       `<mcp_instructions>\n  <server name="heartwood">\n    ${text}\n  </server>\n</mcp_instructions>\n`,
     skill: xmlSkill((name) => `/home/you/.config/opencode/skills/${name}/SKILL.md`),
-    resources: 258,
+    resources: 279,
   },
   {
     client: "openclaw",

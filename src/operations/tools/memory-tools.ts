@@ -84,8 +84,7 @@ function hitLine({ source, date, type, origin, heading, snippet, warning }: Sear
 const read = rendering({
   name: "memory_read",
   title: "Read the memory",
-  description:
-    "Read ROOT (the overview), a day (2026-03-15), a week (2026-W11), a month (2026-03), or a place from recall or search.",
+  description: "Read ROOT (the overview), a period (2026-03-15, 2026-W11, 2026-03) or a place from recall or search.",
   renders: ["memory.read", "tree.show"],
   input: readInput(),
   listed: { place: "" },
@@ -99,10 +98,11 @@ const log = rendering({
   name: "memory_log",
   title: "Log an entry",
   description:
-    "Append an entry to today's log: a decision and its reason, a result, a correction by the user (feedback), a fact about them (user), where something is (reference). No code or diffs.",
+    "Append an entry to today's log: a decision and why, a result, a correction by the user (feedback), a fact about them (user), where something is (reference). No code or diffs.",
   renders: ["log.add"],
   input: s.object(s.pick(logAddInput(), "topic", "type", "body", "rule", "why", "how_to_apply", "date", "id")),
   listed: { topic: "", type: "", body: "a few lines" },
+  required: ["body"],
   presence: "always",
   answerOf: ({ action, path, lines, id, warnings }) => {
     const done = action === "added" ? "Added" : "Already there";

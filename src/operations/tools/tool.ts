@@ -15,6 +15,8 @@ export interface Tool {
   readonly input: Schema<ToolInput>;
   /** The fields to list, each with its description or "" if its name says enough. Default: all fields, with their own descriptions. */
   readonly listed?: Readonly<Record<string, string>>;
+  /** Listed fields that the listing requires, because the fields that could replace them are not listed. */
+  readonly required?: readonly string[];
   readonly effect: "reads" | "writes";
   /** `always`: asks clients that load tools on demand to load this one at once. */
   readonly presence?: "always";
@@ -69,7 +71,7 @@ export function listedTool(tool: Tool): ListedTool {
     name,
     title,
     description,
-    inputSchema: tool.listed === undefined ? wholeSchemaOf(tool.input) : shortSchemaOf(tool.input, tool.listed),
+    inputSchema: tool.listed === undefined ? wholeSchemaOf(tool.input) : shortSchemaOf(tool, tool.listed),
     annotations: { readOnlyHint: reads, destructiveHint: false, idempotentHint: reads, openWorldHint: false },
     ...(presence === "always" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
   };
@@ -82,27 +84,34 @@ function wholeSchemaOf(input: Schema<unknown>): ListedTool["inputSchema"] {
     const given = kind.kind === "flag" ? { default: kind.given === "off" } : {};
     return [name, { ...typeOf(kind), ...limits, ...given, description: meaning }] as const;
   });
-  return schemaOf(input, properties, { additionalProperties: false });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: requiredOf(input),
+    additionalProperties: false,
+  };
 }
 
 /** Some fields of an input, without limits, which the errors state. Clients must not refuse the others, so they are not excluded. */
-function shortSchemaOf(input: Schema<unknown>, listed: Readonly<Record<string, string>>): ListedTool["inputSchema"] {
+function shortSchemaOf(
+  { input, required = [] }: Tool,
+  listed: Readonly<Record<string, string>>,
+): ListedTool["inputSchema"] {
   const fields = new Map(fieldsOf(input).map((field) => [field.name, field]));
   const properties = Object.entries(listed).flatMap(([name, description]) => {
     const field = fields.get(name);
     if (field === undefined) return [];
     return [[name, { ...typeOf(field.kind), ...(description === "" ? {} : { description }) }] as const];
   });
-  return schemaOf(input, properties);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: [...requiredOf(input), ...required],
+  };
 }
 
-function schemaOf(
-  input: Schema<unknown>,
-  properties: readonly (readonly [string, JsonSchema])[],
-  more: Pick<JsonSchema, "additionalProperties"> = {},
-): ListedTool["inputSchema"] {
-  const required = fieldsOf(input).flatMap(({ name, presence }) => (presence === "required" ? [name] : []));
-  return { type: "object", properties: Object.fromEntries(properties), required, ...more };
+function requiredOf(input: Schema<unknown>): readonly string[] {
+  return fieldsOf(input).flatMap(({ name, presence }) => (presence === "required" ? [name] : []));
 }
 
 function typeOf(kind: FieldKind): JsonSchema {
