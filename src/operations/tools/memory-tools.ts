@@ -189,7 +189,7 @@ const compact = rendering({
     dry_run: dryRunByDefault,
     auto: s.switchOff(
       undefined,
-      "true (the default): files are changed if dry_run is false; false: files are never changed, whatever dry_run says",
+      "true (the default): dry_run decides whether files change; false: no file changes, even with dry_run: false",
     ),
     ...s.pick(auditInput(), "aggressive"),
     max_memory_kb: s.optional(
