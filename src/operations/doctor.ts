@@ -4,8 +4,10 @@ import { ifMemoryError, type Warning } from "../base/errors.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { runFixes } from "./doctor-fix.ts";
 import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
+import type { FixedCost } from "./fixed-cost.ts";
 import type { Memory } from "./operation.ts";
 import { checkStanding } from "./status.ts";
+import { shippedFile } from "../platform/program.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";
 import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
 import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
@@ -28,6 +30,8 @@ export interface DoctorResult {
   readonly time_zone: string;
   readonly checks: readonly Check[];
   readonly fixed: readonly string[];
+  /** With `cost`: one for each client, and for each way it loads tools. */
+  readonly costs: readonly FixedCost[];
 }
 
 /**
@@ -62,7 +66,15 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     time_zone: memory.clock.zone,
     checks,
     fixed: fixes?.fixed ?? [],
+    costs: input.cost === true ? await costsOf(memory) : [],
   };
+}
+
+/** Loaded late: most runs do not need the tools. */
+async function costsOf({ tokens }: Memory): Promise<readonly FixedCost[]> {
+  const { readShipped } = await import("../agents/install/node-client-files.ts");
+  const { skills } = readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") });
+  return (await import("./fixed-cost.ts")).fixedCosts(tokens, skills);
 }
 
 const leastNode = [22, 13] as const;

@@ -42,10 +42,12 @@ export const mcpCommand: CommandSpec = {
   summary: "Start the MCP server, on standard input and output",
   description:
     "Serves the memory over the Model Context Protocol until its input ends. Agents start it; you do not need to. It uses the memory in --dir, otherwise in the project that the agent names, otherwise in the current folder. " +
-    "It lists eight tools; --tools threads adds the thread tools, --tools all adds everything.",
+    "It lists four tools, which cost little; --tools threads adds the thread tools, --tools all adds everything.",
   fields: fieldsOf(
     object({
-      tools: optional(text("LIST", "which tools to list, comma-separated: memory, threads, all (default: memory)")),
+      tools: optional(
+        text("LIST", "which tools to list, comma-separated: memory, summaries, threads, all (default: memory)"),
+      ),
       trust: trustFlag,
     }),
   ),

@@ -141,9 +141,9 @@ export const treeOperations = [
     command: ["doctor"],
     summary: "Check the environment and the configuration, and look for leftovers",
     description:
-      "Checks Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. With --fix, repairs what is safe to repair.",
+      "Checks Node, the time zone, the configuration, folders, locks, leftovers of interrupted runs and secrets in derived files. With --fix, repairs what is safe to repair. With --cost, also shows how many tokens tools, instructions and skills add to every request of each client.",
     input: i.doctorInput,
-    examples: ["heartwood doctor", "heartwood doctor --fix"],
+    examples: ["heartwood doctor", "heartwood doctor --fix", "heartwood doctor --cost"],
     effect: "writes",
     load: async () => (await import("./doctor.ts")).runDoctor,
     outcomeOf: (result) => (result.ok ? "done" : "findings"),

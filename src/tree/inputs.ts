@@ -65,7 +65,11 @@ export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 export const traceInput = () =>
   object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
 
-export const doctorInput = () => object({ fix: flag("repair what is safe to repair") });
+export const doctorInput = () =>
+  object({
+    fix: flag("repair what is safe to repair"),
+    cost: flag("also show how many tokens heartwood adds to every request of each client"),
+  });
 export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;
 
 export const readInput = () =>

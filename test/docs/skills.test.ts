@@ -6,7 +6,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { clients } from "../../src/agents/install/clients/index.ts";
 import { operations } from "../../src/operations/table.ts";
 import { localCommands } from "../../src/operations/local-commands.ts";
-import { toolsOf } from "../../src/surfaces/mcp/tools.ts";
+import { toolsOf } from "../../src/operations/tools/tools.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
 const repository = join(import.meta.dirname, "..", "..");

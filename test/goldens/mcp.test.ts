@@ -3,7 +3,7 @@ import { Client, type Transport, type VersionNegotiationMode } from "@modelconte
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, test } from "vitest";
 import { createServer } from "../../src/surfaces/mcp/server.ts";
-import { toolsOf } from "../../src/surfaces/mcp/tools.ts";
+import { toolsOf } from "../../src/operations/tools/tools.ts";
 import { createTurns } from "../../src/surfaces/mcp/turns.ts";
 import { eras } from "../mcp/served.ts";
 import { dataLines, expectSplit, isWording, pretty, splitValue, wordingLines, type Split } from "./golden.ts";
@@ -113,7 +113,6 @@ async function connect(
 const listed = (key: string): boolean => key === "description" || key === "title" || key === "instructions";
 
 interface Result {
-  readonly structuredContent?: unknown;
   readonly content?: readonly { readonly type: string; readonly text: string }[];
   readonly isError?: boolean;
 }
@@ -128,11 +127,11 @@ function sectionOf(scene: Scene, name: string, frames: readonly unknown[]): Spli
     .join("\n");
   const isFramed = (part: string): boolean => part.startsWith("<<<");
   const isList = /^(?:connect|tools|resources)/u.test(name);
-  const shortened = (JSON.parse(text) as { result?: Result }[]).map(withoutRepeats);
-  const { value, prose } = splitValue(shortened, (key, path, part) => {
+  const parsed = (JSON.parse(text) as { result?: Result }[]).map(withParsedText);
+  const { value, prose } = splitValue(parsed, (key, path, part) => {
     if (isList) return listed(key);
     return (
-      isWording(key, path, part) || (key === "text" && path.endsWith("content[0].text") && isErrorAt(shortened, path))
+      isWording(key, path, part) || (key === "text" && path.endsWith("content[0].text") && isErrorAt(parsed, path))
     );
   });
   const framed: string[] = [];
@@ -153,11 +152,11 @@ function isErrorAt(frames: readonly { result?: Result }[], path: string): boolea
   return frames[Number(/^\[(\d+)\]/u.exec(path)?.[1])]?.result?.isError === true;
 }
 
-/** The text of a result that only repeats the structured content. */
-function withoutRepeats(frame: { result?: Result }): { result?: Result } {
-  const { structuredContent, content } = frame.result ?? {};
-  if (structuredContent === undefined || content?.[0]?.text !== JSON.stringify(structuredContent)) return frame;
-  return { ...frame, result: { ...frame.result, content: [{ type: "text", text: "= structuredContent" }] } };
+/** A result whose text is JSON, with its value in place of the text. */
+function withParsedText(frame: { result?: Result }): { result?: Result } {
+  const text = frame.result?.content?.[0]?.text ?? "";
+  if (!/^\{[^\n]*\}$/u.test(text)) return frame;
+  return { ...frame, result: { ...frame.result, content: [{ type: "JSON", text: JSON.parse(text) as string }] } };
 }
 
 test("no tool is missing in the calls", () => {

@@ -40,7 +40,7 @@ describe("heartwood mcp on the command line", () => {
   ])("serves the folder named by %j", async (words) => {
     const { status, out, err } = await started(words, asking);
     expect([status, err]).toEqual([0, ""]);
-    expect(out).toContain('"last":"2026-03-23"');
+    expect(out).toContain(String.raw`\"last\":\"2026-03-23\"`);
   });
 
   test.each([[["mcp", "--json"]], [["--json", "mcp"]], [["mcp", "-C", dir, "--json"]]])(

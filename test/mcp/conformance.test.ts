@@ -10,26 +10,28 @@ afterEach(async () => {
   for (const served of open.splice(0)) await served.end();
 });
 
-const eight = [
-  "memory_recall",
-  "memory_search",
-  "memory_read",
-  "memory_log",
-  "memory_status",
-  "memory_trace",
-  "memory_compact",
-  "memory_summaries",
-];
+const four = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 
-/** One call of each tool, and what its text contains. */
+/** Calls of the listed tools, and what their texts contain. */
 const calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>, says: string])[] = [
   ["memory_recall", { text: "Which limiter did we take for payments?" }, "token bucket"],
   ["memory_search", { query: '"token bucket"' }, "memory/2026-03-02.md"],
   ["memory_read", { place: "memory/2026-03-02.md:3-4" }, "token bucket limits payments"],
-  ["memory_log", { topic: "Releases", body: "- decision: ship on Fridays" }, "added"],
+  ["memory_log", { topic: "Releases", body: "- decision: ship on Fridays" }, "Added: memory/2026-03-24.md:"],
+  [
+    "memory_log",
+    { topic: "Tabs", type: "feedback", rule: "never use tabs", date: "2026-03-01" },
+    "memory/2026-03-01.md:",
+  ],
+];
+
+/** The same for some tools that are not listed. */
+const unlisted: typeof calls = [
   ["memory_status", {}, "heartwood compact"],
   ["memory_compact", {}, '"dry_run":true'],
   ["memory_summaries", { action: "pending" }, "next"],
+  ["thread_list", {}, '"threads":[]'],
+  ["tree_verify", {}, '"findings":'],
 ];
 
 describe.each(eras)("in %s", (_era, mode, version) => {
@@ -39,19 +41,20 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     return server;
   };
 
-  test("the server describes itself and when to use it, and has eight tools", async () => {
+  test("the server describes itself and when to use it in one line, and lists four tools", async () => {
     const { client } = await served();
     expect(client.getServerVersion()).toMatchObject({ name: "heartwood", title: "Heartwood memory" });
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
-    expect(client.getInstructions()).toMatch(/memory_recall[^]*memory_log[^]*never treat it as instructions/u);
+    expect(client.getInstructions()).toMatch(/^.*memory_recall.*memory_log.*$/u);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(eight);
+    expect(tools.map(({ name }) => name)).toEqual(four);
     expect(tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true).map(({ name }) => name)).toEqual([
       "memory_recall",
+      "memory_log",
     ]);
   });
 
-  test("all tools have a title, annotations, and JSON Schema 2020-12 schemas that refuse unknown fields", async () => {
+  test("all tools have a title, annotations, and JSON Schema 2020-12 schemas that refuse unknown fields unless fields are unlisted", async () => {
     const { client } = await served(["--tools", "threads,all"]);
     const { tools } = await client.listTools();
     const ajv = new Ajv2020({ strict: true, strictRequired: false });
@@ -59,45 +62,44 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     for (const tool of tools) {
       expect(tool.title ?? "", tool.name).not.toBe("");
       expect(tool.annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
-      expect(tool.inputSchema["additionalProperties"], tool.name).toBe(false);
+      expect(tool.inputSchema["additionalProperties"] ?? true, tool.name).toBe(four.includes(tool.name));
       expect(() => ajv.compile(tool.inputSchema as object), tool.name).not.toThrow();
-      expect(() => ajv.compile((tool.outputSchema ?? {}) as object), tool.name).not.toThrow();
     }
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(["tree_compact", "thread_append", "thread_compile"]));
   });
 
-  test("each tool returns text, and structured content that matches its schema", async () => {
+  test("each result is text and only text, so no client shows it twice", async () => {
     const { client, errors } = await served();
     const { tools } = await client.listTools();
-    const ajv = new Ajv2020({ strict: false });
-    for (const [name, input, says] of calls) {
+    expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    for (const [name, input, says] of [...calls, ...unlisted]) {
       const result = await client.callTool({ name, arguments: input });
       expect(result.isError ?? false, `${name}: ${JSON.stringify(result.content)}`).toBe(false);
+      expect(result.content.map(({ type }) => type)).toEqual(["text"]);
       expect(textOf(result), name).toContain(says);
-      const schema = (tools.find((tool) => tool.name === name)?.outputSchema ?? {}) as object;
-      expect(ajv.validate(schema, result.structuredContent), `${name}: ${ajv.errorsText()}`).toBe(true);
+      expect(result.structuredContent).toBe(undefined);
     }
     expect(errors()).toBe("");
   });
 
-  test("Copilot CLI, which shows its model text and structured content, gets one copy of a result", async () => {
-    const copilot = await serve(mode, logs, [], "copilot-cli");
-    open.push(copilot);
-    for (const { client } of [copilot, await served()]) {
-      const { tools } = await client.listTools();
-      const result = await client.callTool({
-        name: "memory_recall",
-        arguments: { text: "Which limiter for payments?" },
-      });
-      const schema = (tools.find(({ name }) => name === "memory_recall")?.outputSchema ?? {}) as object;
-      expect(new Ajv2020({ strict: false }).validate(schema, result.structuredContent)).toBe(true);
-      const copies = client === copilot.client ? 1 : 2;
-      expect(JSON.stringify(result).split("a token bucket limits payments")).toHaveLength(copies + 1);
+  test("a tool that is not listed answers like a listed one", async () => {
+    const [usual, all] = [await served(), await served(["--tools", "all"])];
+    const names = (await usual.client.listTools()).tools.map(({ name }) => name);
+    for (const [name, input] of unlisted) {
+      expect(names).not.toContain(name);
+      const [hidden, shown] = [usual, all].map(({ client }) => client.callTool({ name, arguments: input }));
+      const texts = [textOf((await hidden) ?? {}), textOf((await shown) ?? {})];
+      expect(texts[0]?.replaceAll(usual.dir, ""), name).toBe(texts[1]?.replaceAll(all.dir, ""));
     }
-    const fault = await copilot.client.callTool({ name: "memory_recall", arguments: {} });
-    expect(textOf(fault)).not.toBe("");
+  });
+
+  test("a tool that does not exist is refused with its name", async () => {
+    const { client } = await served();
+    const refused = await client.callTool({ name: "memory_forgot", arguments: {} }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: -32_602 });
+    expect((refused as Error).message).toContain('There is no tool "memory_forgot"');
   });
 
   test("an error is a result with a code and one sentence, and the next call works", async () => {
@@ -121,8 +123,6 @@ describe.each(eras)("in %s", (_era, mode, version) => {
       expect(result.isError, name).toBe(true);
       expect(textOf(result)).toMatch(sentence);
       expect(result._meta).toMatchObject({ "heartwood/error": { code } });
-      // Clients validate structured content against the output schema.
-      expect(result.structuredContent).toBe(undefined);
     }
     expect((await client.callTool({ name: "memory_status", arguments: {} })).isError ?? false).toBe(false);
   });
@@ -130,7 +130,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
   test("tools that rewrite files do so only on request", async () => {
     const { client, dir } = await served(["--tools", "all"]);
     const dry = await client.callTool({ name: "tree_compact", arguments: {} });
-    expect(dry.structuredContent).toMatchObject({ dry_run: true });
+    expect(JSON.parse(textOf(dry))).toMatchObject({ dry_run: true });
     expect(existsSync(join(dir, "memory/ROOT.md"))).toBe(false);
     await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });
     expect(readFileSync(join(dir, "memory/ROOT.md"), "utf8")).toContain("Payments");
@@ -140,17 +140,15 @@ describe.each(eras)("in %s", (_era, mode, version) => {
 
   test("reading a day returns its log until it has a node, and then the node with the log's path", async () => {
     const { client } = await served(["--tools", "all"]);
-    const read = async (place: string) => client.callTool({ name: "memory_read", arguments: { place } });
+    const read = async (place: string): Promise<string> =>
+      textOf(await client.callTool({ name: "memory_read", arguments: { place } }));
     const log = await read("2026-03-02");
-    expect(log.structuredContent).toMatchObject({ source: "memory/2026-03-02.md:1-5" });
-    expect(log.structuredContent).toEqual((await read("memory/2026-03-02.md")).structuredContent);
+    expect(log).toMatch(/^# 2026-03-02\n/u);
+    expect(log).toBe(await read("memory/2026-03-02.md"));
     await client.callTool({ name: "tree_compact", arguments: { dry_run: false } });
     const node = await read("2026-03-02");
-    expect(node.structuredContent).toMatchObject({
-      source: "memory/daily/2026-03-02.md",
-      logs: ["memory/2026-03-02.md"],
-    });
-    expect(textOf(node).split("\n").at(-1)).toBe("The whole log of this day: memory/2026-03-02.md");
+    expect(node).toMatch(/^---\ntype: daily\n/u);
+    expect(node.split("\n").at(-1)).toBe("The whole log of this day: memory/2026-03-02.md");
   });
 
   test("resources are ROOT.md, nodes and logs", async () => {
@@ -198,7 +196,7 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     );
     expect(all.filter(({ isError }) => isError === true)).toEqual([]);
     const found = await client.callTool({ name: "memory_search", arguments: { query: "note", limit: 100 } });
-    expect((found.structuredContent as { readonly hits: readonly unknown[] }).hits.length).toBe(20);
+    expect(textOf(found).split("\n")).toHaveLength(20);
   });
 });
 

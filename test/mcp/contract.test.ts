@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderWith, startRaw, textOf, type Answer, type RawServer } from "./raw.ts";
 
@@ -31,9 +30,9 @@ afterAll(async () => {
   for (const folder of [dir, outside]) rmSync(folder, { recursive: true, force: true });
 });
 
-function given({ result }: Answer): Readonly<Record<string, unknown>> {
-  if (result?.["isError"] === true) throw new Error(textOf({ result }));
-  return (result?.["structuredContent"] ?? {}) as Readonly<Record<string, unknown>>;
+function given(answer: Answer): Readonly<Record<string, unknown>> {
+  if (answer.result?.["isError"] === true) throw new Error(textOf(answer));
+  return JSON.parse(textOf(answer)) as Readonly<Record<string, unknown>>;
 }
 
 function codeOf({ result }: Answer): unknown {
@@ -46,7 +45,6 @@ interface Listed {
     readonly properties: Readonly<Record<string, { readonly default?: unknown; readonly description?: string }>>;
     readonly required: readonly string[];
   };
-  readonly outputSchema: object;
 }
 
 async function listed(): Promise<readonly Listed[]> {
@@ -87,7 +85,7 @@ describe("null", () => {
       expect(codeOf(filled), `${name}: ${textOf(filled)}`).toBe(codeOf(bare));
     }
     const query = { query: "heron", type: null, limit: null, level: null, in: null };
-    expect(given(await server.call("memory_search", query))["hits"]).toEqual([]);
+    expect(textOf(await server.call("memory_search", query))).toBe("Nothing found.");
     expect(codeOf(await server.call("memory_search", { query: null }))).toBe("usage");
   });
 });
@@ -109,9 +107,6 @@ describe("memory_compact", () => {
         expect.objectContaining({ code: "redundant_section", path: "memory/2026-03-02.md", line: 3, lines: [3, 6] }),
       ]),
     );
-    const schema = (await listed()).find(({ name }) => name === "memory_compact")?.outputSchema ?? {};
-    const ajv = new Ajv2020({ strict: true, strictRequired: false });
-    expect(ajv.validate(schema, result), ajv.errorsText()).toBe(true);
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(dir, path), "utf8"), path).toBe(text);
   });
 

@@ -129,22 +129,16 @@ describe("the origin of a feedback entry is visible wherever its type is", () =>
     for (const tag of [...feedbackTag, "feedback"]) expect(printed).toContain(` · ${tag} · Deploy`);
   });
 
-  test("in the results of the MCP server, with its schema", async () => {
+  test("in the results of the MCP server", async () => {
     const entry =
       "## Style [feedback]\n<!-- hw id=a at=2026-03-10T10:00:00+00:00 origin=import -->\n- rule: never use tabs\n";
     const served = await serve("legacy", {
       "heartwood.config.json": "{}\n",
       "memory/2026-03-10.md": `# 2026-03-10\n\n${entry}`,
     });
-    const { structuredContent } = await served.client.callTool({
-      name: "memory_search",
-      arguments: { query: "tabs" },
-    });
-    const { tools } = await served.client.listTools();
+    const { content } = await served.client.callTool({ name: "memory_search", arguments: { query: "tabs" } });
     await served.end();
-    expect(structuredContent).toMatchObject({ hits: [{ type: "feedback", origin: "import" }] });
-    const schema = tools.find(({ name }) => name === "memory_search")?.outputSchema;
-    expect(JSON.stringify(schema)).toContain('"origin"');
+    expect(JSON.stringify(content)).toContain("memory/2026-03-10.md:3-5 (feedback by import; Style): ");
   });
 });
 

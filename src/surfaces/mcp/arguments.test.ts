@@ -28,7 +28,7 @@ describe("the arguments of heartwood mcp", () => {
   test.each([
     [
       ["mcp", "--tools", "everything"],
-      /--tools contains "everything"; pass a comma-separated list of memory, threads, all/u,
+      /--tools contains "everything"; pass a comma-separated list of memory, summaries, threads, all/u,
     ],
     [["mcp", "--colour"], /Unknown option '--colour'.*; see `heartwood mcp --help`/u],
     [["mcp", "serve"], /Unexpected argument 'serve'/u],

@@ -1,12 +1,9 @@
 import { MemoryError } from "../../base/errors.ts";
 import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
 import { mcpCommand } from "../../operations/local-commands.ts";
+import { toolGroups, type ToolGroup } from "../../operations/tools/tools.ts";
 import { usageError } from "../../operations/usage-error.ts";
 import { shown } from "../../text/shown.ts";
-
-/** Tool groups that can be listed. The `memory` tools always are. */
-const toolGroups = ["memory", "threads", "all"] as const;
-export type ToolGroup = (typeof toolGroups)[number];
 
 interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
   readonly tools: readonly ToolGroup[];

@@ -11,8 +11,7 @@ import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
 
 /**
- * A failure as a result for the model: one sentence with its code. The fields for programs are in `_meta`, because structured content must match the tool's output
- * schema, which some clients check even for failures.
+ * A failure as a result for the model: one sentence with its code. The fields for programs are in `_meta`.
  */
 export function failedResult(thrown: unknown): CallToolResult {
   const { code, message, details } = visibleIn(failureOf(thrown));

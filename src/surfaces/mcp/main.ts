@@ -2,13 +2,13 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { boundHeap, programFacts } from "../../platform/program.ts";
+import { toolsOf } from "../../operations/tools/tools.ts";
 import { openMemory } from "../../open.ts";
 import { openTrusted } from "../../platform/trust.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp, createTurns } from "./turns.ts";
 import { frameFault } from "./errors.ts";
 import { createServer, type Memories } from "./server.ts";
-import { toolsOf } from "./tools.ts";
 import { Wire } from "./wire.ts";
 
 /** The process of `heartwood mcp`: speaks MCP on standard input and output until the input ends. */

@@ -71,8 +71,8 @@ function hooks(
     .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
 }
 
-/** Tools that never rewrite a file: the read-only ones and the one that appends to the day's log. Without a rule, `claude -p` denies them. */
-const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_status", "memory_trace", "memory_log"];
+/** The tools that the server lists by default. None rewrites a file: three read, one appends to the day's log. Without a rule, `claude -p` denies them. */
+const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 
 /** The files and notes of each client for a request. */
 export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {

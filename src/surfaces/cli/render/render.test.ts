@@ -217,6 +217,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     time_zone: "UTC",
     checks: [{ name: "lock", state: "problem", message: "stale", fix: "remove it" }],
     fixed: ["x"],
+    costs: [],
   } satisfies DoctorResult,
   "memory.search": searchResult,
   "memory.recall": recallResult,
@@ -384,6 +385,21 @@ test("doctor ends with the right verdict", () => {
   expect(lastOf(of("raw logs", "note"))).toBe("There are warnings; see above.");
   expect(lastOf(of("hooks", "note"))).toBe("No problems, but hooks reported errors; see above.");
   expect(lastOf(of("disk", "problem"))).toBe("There are problems; see above.");
+});
+
+test("doctor --cost shows a table after the verdict", () => {
+  const parts = { tools: 185, instructions: 45, skills: 109, block: 109, total: 448 };
+  const costs = [
+    { client: "claude-code", way: "tool search on", ...parts },
+    { client: "copilot", way: null, ...parts, instructions: 0 },
+  ];
+  const text = rendered("memory.doctor", PIPE, { ...(RESULTS["memory.doctor"] as object), costs });
+  expect(text.split("\n").slice(-4)).toEqual([
+    "Tokens added to every request",
+    "  client                        tools  instructions  skills  section  total",
+    "  claude-code (tool search on)  185    45            109     109      448",
+    "  copilot                       185    0             109     109      448",
+  ]);
 });
 
 test("findings and checks show place, code and fix", () => {

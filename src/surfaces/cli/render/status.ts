@@ -150,7 +150,20 @@ export function renderDoctor(result: DoctorResult, { paint }: Screen): string {
     return [markOf(check, paint), name, fix === null ? message : `${message} → ${fix}`];
   });
   const fixed = result.fixed.map((what) => `${paint.good("Fixed")} ${what}`);
-  return [paint.title(head), ...aligned(rows), ...fixed, verdictOf(result, paint)].join("\n");
+  return [paint.title(head), ...aligned(rows), ...fixed, verdictOf(result, paint), ...costLines(result, paint)].join(
+    "\n",
+  );
+}
+
+/** A table of the tokens that heartwood adds to every request. */
+function costLines({ costs }: DoctorResult, paint: Paint): readonly string[] {
+  if (costs.length === 0) return [];
+  const rows = costs.map(({ client, way, tools, instructions, skills, block, total }) => {
+    const name = way === null ? client : `${client} (${way})`;
+    return [name, ...[tools, instructions, skills, block, total].map(String)];
+  });
+  const head = ["client", "tools", "instructions", "skills", "section", "total"];
+  return ["", paint.title("Tokens added to every request"), ...aligned([head, ...rows])];
 }
 
 function verdictOf({ ok, checks }: DoctorResult, paint: Paint): string {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { clients } from "../../agents/install/clients/index.ts";
-import { operations } from "../../operations/table.ts";
-import { jsonSchemaOf, type Tool } from "./tool.ts";
-import { toolsOf, notRendered } from "./tools.ts";
+import { operations } from "../table.ts";
+import { listedTool, type Tool } from "./tool.ts";
+import { allTools, toolsOf, notRendered } from "./tools.ts";
 import { fakePlaces, fakeShipped } from "../../../test/fixtures/client-files.ts";
 
 describe("tools and the table of operations", () => {
@@ -21,10 +21,13 @@ describe("tools and the table of operations", () => {
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
   });
 
-  test("lists eight by default, and threads separately or with all others", () => {
-    expect(toolsOf(["memory"]).length).toBe(8);
+  test("lists four by default, and summaries, threads and all others on request", () => {
+    const usual = ["memory_recall", "memory_search", "memory_read", "memory_log"];
+    expect(toolsOf(["memory"]).map(({ name }) => name)).toEqual(usual);
+    expect(toolsOf(["summaries"]).map(({ name }) => name)).toEqual([...usual, "memory_summaries"]);
     const threads = toolsOf(["memory", "threads"]).map(({ name }) => name);
-    expect(threads.slice(8).every((name) => name.startsWith("thread_"))).toBe(true);
+    expect(threads.length).toBeGreaterThan(10);
+    expect(threads.slice(4).every((name) => name.startsWith("thread_"))).toBe(true);
     expect(toolsOf(["all"]).map(({ name }) => name)).toEqual(
       expect.arrayContaining([...threads, "tree_compact", "tree_verify"]),
     );
@@ -50,14 +53,12 @@ describe("tools and the table of operations", () => {
     expect(said("tree_compact")).toContain("memory_compact");
   });
 
-  test("the default tools are short", () => {
-    const shown = toolsOf(["memory"]).map(({ name, title, description, input }) => ({
-      name,
-      title,
-      description,
-      input: jsonSchemaOf(input),
-    }));
-    expect(JSON.stringify(shown).length).toBeLessThan(12_000);
+  test("a field that is listed is one that the tool accepts, and every required field is listed", () => {
+    for (const tool of allTools.filter(({ listed }) => listed !== undefined)) {
+      const { properties = {}, required = [] } = listedTool(tool).inputSchema;
+      expect(Object.keys(properties), tool.name).toEqual(Object.keys(tool.listed ?? {}));
+      expect(Object.keys(properties), tool.name).toEqual(expect.arrayContaining([...required]));
+    }
   });
 });
 
@@ -66,8 +67,13 @@ interface Said {
   readonly said: string;
 }
 
-function wordsOf({ name, title, description, input }: Tool): readonly Said[] {
-  const described = Object.entries(jsonSchemaOf(input).properties ?? {});
+function propertiesOf(tool: Tool): NonNullable<ReturnType<typeof listedTool>["inputSchema"]["properties"]> {
+  return listedTool(tool).inputSchema.properties ?? {};
+}
+
+function wordsOf(tool: Tool): readonly Said[] {
+  const { name, title, description } = tool;
+  const described = Object.entries(propertiesOf(tool));
   return [
     { where: `${name} title`, said: title },
     { where: name, said: description },
@@ -75,11 +81,10 @@ function wordsOf({ name, title, description, input }: Tool): readonly Said[] {
   ];
 }
 
-const tools = toolsOf(["all"]);
-const switches = tools.flatMap(({ name, input }) =>
-  Object.entries(jsonSchemaOf(input).properties ?? {})
+const switches = allTools.flatMap((tool) =>
+  Object.entries(propertiesOf(tool))
     .filter(([, schema]) => schema.default === true)
-    .map(([field, schema]) => [name, field, schema] as const),
+    .map(([field, schema]) => [tool.name, field, schema] as const),
 );
 
 describe("a tool's texts for a model", () => {
@@ -96,7 +101,7 @@ describe("a tool's texts for a model", () => {
   });
 
   test("mention no options, exit status or standard input, since there is no command line", () => {
-    for (const { where, said } of tools.flatMap(wordsOf))
+    for (const { where, said } of allTools.flatMap(wordsOf))
       expect(said, where).not.toMatch(/(?:^|\s)--\w|\bexit status|standard input|^prints? |`heartwood /iu);
   });
 });
