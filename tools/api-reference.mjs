@@ -32,7 +32,6 @@ const wire = [
   "agents/capture/append",
   "agents/capture/session",
   "agents/capture/run",
-  "agents/sessions/record",
   "agents/sessions/list",
   "threads/run/results",
   "threads/model/context-renderings",

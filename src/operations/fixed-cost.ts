@@ -28,7 +28,7 @@ interface Skill {
 }
 
 /** How a client writes our parts into its requests, as seen in the requests of current versions. An empty text: it does not send the part. */
-interface Client {
+interface CostedClient {
   readonly client: ClientName;
   readonly way?: string;
   tool(tool: ListedTool): string;
@@ -43,12 +43,12 @@ interface Client {
 const none = (): string => "";
 
 /** `{"type":"function","function":{…}}` of the chat API. */
-function chatTool(prefix: string): Client["tool"] {
+function chatTool(prefix: string): CostedClient["tool"] {
   return ({ name, description, inputSchema: parameters }) =>
     JSON.stringify({ type: "function", function: { name: `${prefix}${name}`, description, parameters } });
 }
 
-function xmlSkill(location: (name: string) => string, indent = "  "): Client["skill"] {
+function xmlSkill(location: (name: string) => string, indent = "  "): CostedClient["skill"] {
   return ({ name, description }) => {
     const fields = [`<name>${name}</name>`, `<description>${description}</description>`];
     const inside = [...fields, `<location>${location(name)}</location>`].map((line) => `  ${line}`);
@@ -73,7 +73,7 @@ const codex = {
   skill: ({ name, description }: Skill): string => `- ${name}: ${description} (file: r0/${name}/SKILL.md)\n`,
 } as const;
 
-const clients: readonly Client[] = [
+const clients: readonly CostedClient[] = [
   {
     ...claudeCode,
     way: "tool search on",

@@ -34,10 +34,24 @@ export async function runSessions(memory: AgentMemory): Promise<SessionsResult> 
   return { sessions: sessions.toSorted((a, b) => (a.last_at < b.last_at ? 1 : a.last_at > b.last_at ? -1 : 0)) };
 }
 
-export interface ReplayedText extends Pick<Injection, "at" | "event" | "source" | "memory" | "lines" | "text"> {
+/** A text that a session was given. */
+export interface ReplayedText {
   /** 1 for the first text of the session. */
   readonly number: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** `session-start` or `prompt`. */
+  readonly event: string;
+  /** Why the session started: `startup`, `resume`, `compact`, …; otherwise empty. */
+  readonly source: string;
+  /** Identifies the state of the memory that the text was made from. */
+  readonly memory: string;
+  /** Where its lines come from: `memory/2026-03-15.md:12-18`. */
+  readonly lines: readonly string[];
+  /** o200k. */
   readonly tokens: number;
+  /** The exact text. */
+  readonly text: string;
 }
 
 export interface ReplayResult {
