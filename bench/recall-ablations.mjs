@@ -38,12 +38,12 @@ export const variants = [
   ...["60", "40", "30", "12", "8"].map((sections) => quick(`hooks, ${sections} sections`, sections)),
 ];
 
-/** A variant in which `heartwood recall` uses the quick way of hooks. */
+/** A variant in which `heartwood recall` uses the quick way of hooks, but for every message: without its floor (bench/floor.mjs). */
 function quick(name, sections) {
   const way = {
     file: stepsFile,
-    from: "budget, explain, way, call }: OneRecall",
-    to: 'budget, explain, call, way = "quick" }: OneRecall',
+    from: "budget, explain, way, floor, call }: OneRecall",
+    to: 'budget, explain, call, way = "quick", floor = "none" }: OneRecall',
   };
   const from = "const quickSections = 20;";
   const fewer = { file: searchFile, from, to: `const quickSections = ${sections};` };

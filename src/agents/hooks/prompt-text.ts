@@ -12,15 +12,15 @@ const budget = 480;
 
 /**
  * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. `incomplete`: the index lacks
- * entries; another process adds them, since a prompt does not wait. Errors: those of recall; `aborted` if the signal is aborted.
+ * entries; another process adds them, since a prompt does not wait. `floor`: see `OneRecall`. Errors: those of recall; `aborted` if the signal is aborted.
  */
-export async function promptText(memory: AgentMemory, prompt: string, signal: AbortSignal) {
+export async function promptText(memory: AgentMemory, prompt: string, signal: AbortSignal, floor?: "none") {
   const asked = askedOf(prompt);
   if (asked === "") return { text: "", index: "whole" } as const;
   const call = { signal };
   // Ranks without the embedder. The index keeps its vectors, which belong to the embedder's id; `heartwood index` computes new ones.
   const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
-  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", call } as const;
+  const recall = { memory, prepared, text: asked, budget, explain: false, way: "quick", floor, call } as const;
   const text = fitted(memory, await recallOne(recall));
   return { text, index: prepared.not_indexed === 0 ? "whole" : "incomplete" } as const;
 }

@@ -23,6 +23,8 @@ export interface OneRecall {
   readonly chooser?: Chooser | undefined;
   /** `quick`: takes half the time, for a small budget (bench/hooks.md). It skips ROOT.md, nodes and chunks and reads only sentences. Default: everything. */
   readonly way?: "quick";
+  /** `none`: the quick way without its floor, to measure what the floor costs (bench/floor.mjs). */
+  readonly floor?: "none" | undefined;
   readonly call: Call;
 }
 
@@ -35,7 +37,7 @@ export async function recallOne(asked: OneRecall): Promise<RecallResult> {
 }
 
 async function recallOnce(
-  { memory, prepared, text: said, budget, explain, way, call }: OneRecall,
+  { memory, prepared, text: said, budget, explain, way, floor, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
@@ -63,7 +65,17 @@ async function recallOnce(
   const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
   const found = await timed(
     "search",
-    searchPassages({ index, query, meaning, pointed, budget, count, ...(way === undefined ? {} : { way }) }),
+    searchPassages({
+      index,
+      query,
+      text,
+      meaning,
+      pointed,
+      budget,
+      count,
+      floor,
+      ...(way === undefined ? {} : { way }),
+    }),
   );
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;

@@ -16,6 +16,7 @@ import {
   type TermHits,
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredRow } from "../rank/choose.ts";
+import { isRelated } from "../rank/floor.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
@@ -38,6 +39,10 @@ interface SearchStep {
   readonly count: (text: string) => number;
   /** `quick`: only sentences, and only by the words of the message. Default: also chunks, and words added by feedback. */
   readonly way?: "quick";
+  /** For the quick way: `none` returns passages even if the message has nothing to do with the memory. */
+  readonly floor?: "none" | undefined;
+  /** The message. */
+  readonly text: string;
 }
 
 /** How many chunks are considered: about as many as fit into a large budget. */
@@ -55,7 +60,7 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way } = step;
+  const { index, query, pointed, budget, count, way, floor } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
@@ -73,12 +78,23 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
   const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    return { row, words: ownWords(like(row.text), rare), meaning: meaning.ofStatement(row.id) };
+    const own = like(row.text);
+    return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
   });
+  const hasFloor = way === "quick" && floor === undefined;
+  const ofHeading = remembering(like, 1000);
+  if (hasFloor) {
+    const asking = { text: step.text, words: query.about, terms, chunks: query.hits.rows, tokens: count };
+    const all = statements.map(({ row, own }) => [...ofHeading(row.heading), ...own]);
+    if (!isRelated(asking, all)) return nothing([...query.words, "no statement has enough of them"], meaning.warnings);
+  }
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct });
+  const isKnown = (term: string): boolean => rare.has(term);
+  const kept = statements.filter(({ row, words }) => words > 0 || ofHeading(row.heading).some(isKnown));
+  const may = hasFloor ? { may: new Set(kept.map(({ row }) => row.id)) } : {};
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, ...may });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
