@@ -18,7 +18,7 @@ const budget = { prompt: 480, brief: 400 };
 export async function promptText(
   memory: AgentMemory,
   prompt: string,
-  { signal, known, limit = "prompt" }: PromptOptions,
+  { signal, known, limit = "prompt", floor }: PromptOptions,
 ): Promise<PromptText> {
   const asked = askedOf(prompt);
   if (asked === "") return { text: "", lines: [], index: "whole", generation: "" };
@@ -32,6 +32,7 @@ export async function promptText(
     budget: budget[limit],
     explain: false,
     way: "quick",
+    floor,
     known,
     call,
   } as const;
@@ -45,6 +46,8 @@ interface PromptOptions {
   readonly known: Known;
   /** `brief`: the task of a subagent. Default: a prompt of the user. */
   readonly limit?: "prompt" | "brief";
+  /** See `OneRecall`. */
+  readonly floor?: "none";
 }
 
 interface PromptText {

@@ -40,6 +40,8 @@ export interface PassageChoice {
   /** The result of `directnessOf`. */
   readonly direct: number;
   readonly known: Known;
+  /** Ids of the statements that may be chosen. Default: all. */
+  readonly may?: ReadonlySet<number>;
 }
 
 /**
@@ -56,7 +58,15 @@ export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const whole = fill(choice, "chunk", bearing(chunks, { score: ranking.minChunk, section: 0 }), room, []);
   const left = budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
   const least = { score: ranking.minStatement, section: ranking.minSection };
-  return fill(choice, "statement", bearing(rankStatements(choice, scores), least), left, whole);
+  const ranked = bearing(rankStatements(choice, scores), least);
+  const { may } = choice;
+  return fill(
+    choice,
+    "statement",
+    may === undefined ? ranked : ranked.filter(({ row }) => may.has(row.id)),
+    left,
+    whole,
+  );
 }
 
 function between(usual: number, whenDirect: number, direct: number): number {

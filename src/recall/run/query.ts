@@ -11,6 +11,8 @@ import { greatest } from "../../base/lists.ts";
 export interface RecallQuery {
   /** Its meaningful words, in order; for a long message, the rarest. Empty for a message that is only courtesies ("thanks, go on") and function words. */
   readonly words: readonly string[];
+  /** These words with their index terms, without the verb of a request. */
+  readonly about: readonly QueryWord[];
   /** The index terms of these words, each once. */
   readonly terms: readonly WeightedTerm[];
   /** Where the terms occur, in the order of `terms`. */
@@ -45,13 +47,15 @@ export async function queryOf(index: SearchIndex, message: string): Promise<Reca
   const found = foundWords(words, terms, hits);
   // In "fix the login", a section that contains "fix" but not "login" is not relevant.
   const request = requestIn(read);
-  const about = found.filter((_, at) => words[at]?.word.toLowerCase() !== request);
+  const about = words.filter(({ word }) => word.toLowerCase() !== request);
+  const asked = about.length > 0 ? about : words;
   return {
     words: words.map(({ word }) => word),
+    about: asked,
     terms,
     hits,
     weights: once(() => weightsOf(words, found)),
-    coverage: maxCoverage(about.length > 0 ? about : found),
+    coverage: maxCoverage(asked === words ? found : foundWords(asked, terms, hits)),
   };
 }
 

@@ -4,6 +4,8 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { printRoot } from "../../tree/root/root-format.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
+import { prepareIndex } from "../index/prepare.ts";
+import { recallOne } from "./recall-message.ts";
 import { runRecall } from "./recall.ts";
 
 const month = "memory/monthly/2026-02.md";
@@ -105,4 +107,29 @@ test("the verb of a request alone finds nothing; its object does", async () => {
   expect(await brought("fix the typo in README")).toBe(0);
   expect(await brought("fix the eviction bug")).toBe(1);
   expect(await brought("what was fixed?")).toBe(1);
+});
+
+test("the quick way answers only a related message, and with statements that have a word of it", async () => {
+  const fake: readonly FakeSection[] = [
+    {
+      source: "memory/2026-02-03.md",
+      line: 1,
+      heading: "House",
+      text: "## House\n- The boiler in the cellar was replaced in May.\n- The plumber prefers cash on Fridays.",
+    },
+    ...Array.from({ length: 60 }, (_, at) => {
+      return { source: `memory/note${at}.md`, line: 1, text: `- The number of team ${at} was given on a Friday.` };
+    }),
+  ];
+  const { memory } = openTestMemory({ files: {}, with: { searchIndex: createFakeSearchIndex(fake) } });
+  const prepared = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, {});
+  const quick = async (text: string, floor?: "none"): Promise<readonly string[]> => {
+    const asked = { memory, prepared, text, budget: 480, explain: false, way: "quick", floor, call: {} } as const;
+    return (await recallOne(asked)).context.map((one) => one.text);
+  };
+  const unrelated = "how many fridays did the replaced calendar of France have";
+  expect(await quick(unrelated)).toEqual([]);
+  expect(await quick(unrelated, "none")).not.toEqual([]);
+  expect(((await runRecall(memory, { text: unrelated }, {})) as RecallResult).context).not.toEqual([]);
+  expect(await quick("who replaced the boiler in a cellar")).toEqual(["The boiler in the cellar was replaced in May."]);
 });

@@ -26,6 +26,8 @@ export interface OneRecall {
   readonly way?: "quick";
   /** Default: nothing. */
   readonly known?: Known;
+  /** `none`: the quick way without its floor, to measure what the floor costs (bench/floor.mjs). */
+  readonly floor?: "none" | undefined;
   readonly call: Call;
 }
 
@@ -38,7 +40,7 @@ export async function recallOne(asked: OneRecall): Promise<RecallResult> {
 }
 
 async function recallOnce(
-  { memory, prepared, text: said, budget, explain, way, known = nothingKnown, call }: OneRecall,
+  { memory, prepared, text: said, budget, explain, way, floor, known = nothingKnown, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<RecallResult> {
   const { index } = prepared;
@@ -66,7 +68,18 @@ async function recallOnce(
   const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
   const found = await timed(
     "search",
-    searchPassages({ index, query, meaning, pointed, budget, count, known, ...(way === undefined ? {} : { way }) }),
+    searchPassages({
+      index,
+      query,
+      text,
+      meaning,
+      pointed,
+      budget,
+      count,
+      floor,
+      known,
+      ...(way === undefined ? {} : { way }),
+    }),
   );
   const used = (step: "root" | "manifest"): number =>
     found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;

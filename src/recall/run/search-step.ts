@@ -17,6 +17,7 @@ import {
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredRow } from "../rank/choose.ts";
 import type { Known } from "../context/seen.ts";
+import { isRelated } from "../rank/floor.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
@@ -40,6 +41,10 @@ interface SearchStep {
   /** `quick`: finds only sentences, and only by the message's own words. Default: also finds chunks, and adds words by feedback. */
   readonly way?: "quick";
   readonly known: Known;
+  /** For the quick way: `none` returns passages even if the message has nothing to do with the memory. */
+  readonly floor?: "none" | undefined;
+  /** The message. */
+  readonly text: string;
 }
 
 /** How many chunks are considered: about as many as fit into a large budget. */
@@ -57,7 +62,7 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way, known } = step;
+  const { index, query, pointed, budget, count, way, floor, known } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
@@ -75,12 +80,23 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
   const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    return { row, words: ownWords(like(row.text), rare), meaning: meaning.ofStatement(row.id) };
+    const own = like(row.text);
+    return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
   });
+  const hasFloor = way === "quick" && floor === undefined;
+  const ofHeading = remembering(like, 1000);
+  if (hasFloor) {
+    const asking = { text: step.text, words: query.about, terms, chunks: query.hits.rows, tokens: count };
+    const all = statements.map(({ row, own }) => [...ofHeading(row.heading), ...own]);
+    if (!isRelated(asking, all)) return nothing([...query.words, "no statement has enough of them"], meaning.warnings);
+  }
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known });
+  const isKnown = (term: string): boolean => rare.has(term);
+  const kept = statements.filter(({ row, words }) => words > 0 || ofHeading(row.heading).some(isKnown));
+  const may = hasFloor ? { may: new Set(kept.map(({ row }) => row.id)) } : {};
+  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known, ...may });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
