@@ -1,11 +1,12 @@
-// Measures how long a client waits for each hook on a memory of 91 days of conversations: process time minus `node -e 0`, run alternately.
+// Measures how long a client waits for each hook, on 91 days of conversations and on ten years of logs: process time minus `node -e 0`, run alternately.
 // Usage: node bench/hooks.mjs [--shared DIR] [--corpus DIR] [--runs N]   Exit status 1 if a bound is missed.
 // --corpus: a folder of daily logs (default: data/memaware/corpus in --shared).
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { writeDecade } from "./corpora/decade.mjs";
 import { program, repository, runNode, temporaryFolder } from "./harness.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
@@ -25,53 +26,42 @@ else await measure();
 process.exitCode = missed > 0 ? 1 : 0;
 
 async function measure() {
+  console.log(`${runs} runs of each (load ${loadavg()[0].toFixed(1)}); ms over node -e 0, which is timed in turns`);
+  await figures("91 days", await memoryOf((dir) => cpSync(corpus, dir, { recursive: true })));
+  await figures("10 years", await memoryOf((dir) => writeDecade(corpus, dir, { megabytes: 50 })));
+  console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
+}
+
+/** A trusted project with these logs, compacted and indexed. */
+async function memoryOf(writeLogs) {
   const dir = join(temporaryFolder(), "project");
-  cpSync(corpus, join(dir, "memory"), { recursive: true });
+  mkdirSync(dir, { recursive: true });
+  writeLogs(join(dir, "memory"));
   for (const command of ["init", "compact", "index"])
     runNode([program, command, "--quiet", "--dir", dir, "--today", today, "--time-zone", "UTC"]);
+  timed([program, "trust", dir], "");
+  return dir;
+}
+
+async function figures(name, dir) {
   const prompts = promptsOf();
-  console.log(
-    `91 days, ${runs} runs of each (load ${loadavg()[0].toFixed(1)}); ms over node -e 0, which is timed in turns`,
-  );
-  await figure(dir, "claude-code SessionStart, ROOT.md not rendered yet", () => [
-    "claude-code",
-    "SessionStart",
-    { source: "compact" },
-  ]);
-  await prepared(dir);
+  // After a compaction a session gets the whole text, and no upkeep is started.
   for (const client of ["claude-code", "codex"])
-    await figure(dir, `${client} SessionStart`, () => [client, "SessionStart", { source: "compact" }]);
-  await figure(dir, "claude-code UserPromptSubmit", (run) => [
+    await figure(dir, `${name}: ${client} SessionStart`, () => [client, "SessionStart", { source: "compact" }]);
+  await figure(dir, `${name}: UserPromptSubmit, new session`, (run) => [
+    "claude-code",
+    "UserPromptSubmit",
+    { prompt: prompts[run % prompts.length], session_id: `${session}-${run}` },
+  ]);
+  await figure(dir, `${name}: UserPromptSubmit, the same session`, (run) => [
     "claude-code",
     "UserPromptSubmit",
     { prompt: prompts[run % prompts.length] },
   ]);
-  await figure(dir, "claude-code UserPromptSubmit, nothing to say", () => [
-    "claude-code",
-    "UserPromptSubmit",
-    { prompt: "ok, go on" },
-  ]);
+  for (const prompt of ["ok, go on", "What is the capital of Australia?"])
+    await figure(dir, `${name}: "${prompt}"`, () => ["claude-code", "UserPromptSubmit", { prompt }]);
   for (const event of ["Stop", "PreCompact", "SessionEnd"])
-    await figure(dir, `claude-code ${event}`, () => ["claude-code", event, {}]);
-  console.log(`load at the end ${loadavg()[0].toFixed(1)}`);
-}
-
-/** Waits until upkeep has rendered ROOT.md for the limits of both clients. */
-async function prepared(dir) {
-  timed([program, "trust", dir], "");
-  for (const client of ["claude-code", "codex"]) {
-    fire(dir, client, "SessionStart", { source: "startup" });
-    const from = Date.now();
-    while (Date.now() - from < 60_000 && !isRendered(dir, client)) await sleep(200);
-    await sleep(2000);
-  }
-}
-
-function isRendered(dir, client) {
-  const limits = client === "codex" ? "9200c-2300t" : "9500c";
-  return Array.from({ length: 25 }, (_, step) =>
-    join(dir, ".heartwood/cache", `hook-root-${limits}-${step}.json`),
-  ).some(existsSync);
+    await figure(dir, `${name}: ${event}`, () => ["claude-code", event, {}]);
 }
 
 function promptsOf() {
