@@ -16,13 +16,8 @@ import type { Commands } from "./platform/commands.ts";
 import type { NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
-import {
-  detectPlatform,
-  findProjectFolder,
-  copySamples,
-  prepareProjectFolder,
-  userStateFolder,
-} from "./platform/folders.ts";
+import { detectPlatform } from "./platform/detect-platform.ts";
+import { findProjectFolder, copySamples, prepareProjectFolder, userStateFolder } from "./platform/folders.ts";
 import { programFacts, shippedFile } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
@@ -38,6 +33,8 @@ import { readUserSettings, type UserSettingsFile } from "./platform/user-setting
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
   readonly dir?: string;
+  /** Where the search for it starts. Default: the current folder. */
+  readonly from?: string;
   /**
    * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created if missing;
    * without `dir`, the current one. Default `found`.
@@ -57,7 +54,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const consent = options.consent ?? "recorded";
   const isAccepted = (folder: string, owner: number) => consent === "given" || trusted().isAccepted(folder, owner);
   const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
-  const dir = find(options.dir, isAccepted);
+  const dir = find(options, isAccepted);
   const localState = openLocalState(dir);
   const files = guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState);
   const state = join(dir, stateFolder);

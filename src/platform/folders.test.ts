@@ -11,13 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  detectPlatform,
-  findProjectFolder as find,
-  folderToTrust,
-  nearestMemory,
-  prepareProjectFolder as prepare,
-} from "./folders.ts";
+import { detectPlatform } from "./detect-platform.ts";
+import { findProjectFolder as find, folderToTrust, nearestMemory, prepareProjectFolder as prepare } from "./folders.ts";
 
 let base = "";
 beforeEach(() => {
@@ -29,8 +24,8 @@ afterEach(() => {
   rmSync(base, { recursive: true });
 });
 
-const findProjectFolder = (named: string | undefined): string => find(named, () => false);
-const prepareProjectFolder = (named: string | undefined): string => prepare(named, () => false);
+const findProjectFolder = (named: string | undefined): string => find({ dir: named }, () => false);
+const prepareProjectFolder = (named: string | undefined): string => prepare({ dir: named }, () => false);
 
 function put(...paths: readonly string[]): void {
   for (const path of paths) {
@@ -208,8 +203,8 @@ describe.runIf(isRoot)("a folder or file of another user (needs root)", () => {
     expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
     expect(() => foundFrom("project/src")).toThrow(refused);
     expect(() => prepareProjectFolder(join(base, "project"))).toThrow(refused);
-    expect(find(join(base, "project"), (_, owner) => owner === stranger)).toBe(join(base, "project"));
-    expect(() => find(join(base, "project"), (_, owner) => owner !== stranger)).toThrow(refused);
+    expect(find({ dir: join(base, "project") }, (_, owner) => owner === stranger)).toBe(join(base, "project"));
+    expect(() => find({ dir: join(base, "project") }, (_, owner) => owner !== stranger)).toThrow(refused);
   });
 
   test("can be trusted only if given explicitly, not as the nearest one upwards", () => {
