@@ -12,7 +12,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { detectPlatform } from "./detect-platform.ts";
-import { findProjectFolder as find, folderToTrust, nearestMemory, prepareProjectFolder as prepare } from "./folders.ts";
+import {
+  findProjectFolder as find,
+  folderToTrust,
+  foldersUnder,
+  nearestMemory,
+  prepareProjectFolder as prepare,
+} from "./folders.ts";
 
 let base = "";
 beforeEach(() => {
@@ -178,6 +184,36 @@ describe("the search upwards", () => {
 
   test("finds no memory in a folder that does not exist", () => {
     expect(nearestMemory(join(base, "gone"))).toBeUndefined();
+  });
+});
+
+describe("the memories under a memory", () => {
+  const under = (folder: string): readonly string[] =>
+    foldersUnder(join(base, folder)).map(({ name, dir }) => `${name} ${dir.slice(base.length + 1)}`);
+  beforeEach(() => vi.stubEnv("XDG_DATA_HOME", join(base, "data")));
+
+  test("are that of the repository's root and the personal one, if there are any", () => {
+    put(
+      "clone/.git/",
+      "clone/a/heartwood.config.json",
+      "clone/a/b/memory/2026-03-01.md",
+      "clone/a/b/c/heartwood.config.json",
+    );
+    expect(under("clone/a/b/c")).toEqual(["above clone/a"]);
+    put("clone/heartwood.config.json", "data/heartwood/heartwood.config.json");
+    expect(under("clone/a/b/c")).toEqual(["above clone", "personal data/heartwood"]);
+    expect(under("clone")).toEqual(["personal data/heartwood"]);
+  });
+
+  test("are none under the personal one, which is not above anything either", () => {
+    put("data/.git/", "data/heartwood/heartwood.config.json", "data/heartwood/sub/heartwood.config.json");
+    expect(under("data/heartwood")).toEqual([]);
+    expect(under("data/heartwood/sub")).toEqual(["personal data/heartwood"]);
+  });
+
+  test("end at the top of the repository; outside of one, nothing is above", () => {
+    put("heartwood.config.json", "clone/.git/", "clone/heartwood.config.json", "plain/heartwood.config.json");
+    expect([...under("clone"), ...under("plain")]).toEqual([]);
   });
 });
 

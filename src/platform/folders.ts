@@ -1,10 +1,11 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join, relative, resolve, isAbsolute } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { MemoryError, systemCodeOf } from "../base/errors.ts";
 import { isObject, parseJsonWithComments } from "../base/json.ts";
 import { decodeText } from "../base/lines.ts";
 import { isFolder, makeFolders, readIfThere } from "./local-state/disk.ts";
+import { userDataFolder } from "./user-folders.ts";
 import { isRefusedWorktree, mainCheckoutOf, worktreesOf } from "./worktrees.ts";
 
 const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as const;
@@ -136,7 +137,11 @@ function nearestUpwards(from: string): string {
 
 /** The memories at and above a folder, nearest first. */
 function* memoriesUpwards(from: string): Generator<string, undefined> {
-  for (const dir of foldersUpwards(from)) if (hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir)) yield dir;
+  for (const dir of foldersUpwards(from)) if (isMemory(dir)) yield dir;
+}
+
+function isMemory(dir: string): boolean {
+  return hasConfig(dir) || hasDatedLogs(dir) || hasThreads(dir);
 }
 
 /** Like git, stops at the top of the repository or file system; also stops at the home folder. */
@@ -230,6 +235,7 @@ function checked(dir: string): string {
 }
 
 function whyNot(dir: string): string {
+  if (!existsSync(dir) && isPersonal(dir)) return "There is no personal memory yet; run `heartwood init --personal`.";
   if (!existsSync(dir))
     return `${dir} does not exist; set --dir to an existing project folder, or run \`heartwood init --dir ${dir}\`.`;
   if (!isFolder(dir)) return `${dir} is not a folder; set --dir to the project folder that contains memory/.`;
@@ -260,13 +266,29 @@ function hasDatedLogs(dir: string): boolean {
   }
 }
 
-/** Heartwood's folder for the user's state, `${XDG_STATE_HOME:-~/.local/state}/heartwood`; `undefined` if neither the variable nor a home folder is set. */
-export function userStateFolder(): string | undefined {
-  const named = process.env["XDG_STATE_HOME"];
-  // Per the XDG spec, a relative path counts as unset.
-  if (named !== undefined && isAbsolute(named)) return join(resolve(named), "heartwood");
-  const home = homedir();
-  return isAbsolute(home) && existsSync(home) ? join(home, ".local", "state", "heartwood") : undefined;
+/** Whether a folder is that of the personal memory. */
+export function isPersonal(dir: string): boolean {
+  const personal = userDataFolder();
+  return personal !== undefined && realPath(personal) === realPath(dir);
+}
+
+/** The memories under a memory, which recall also asks, in order: that of the repository's root, if this one is a subfolder's, and the user's own. */
+export function foldersUnder(dir: string): readonly { readonly name: "above" | "personal"; readonly dir: string }[] {
+  if (isPersonal(dir)) return [];
+  const own = realPath(dir);
+  const personal = userDataFolder();
+  try {
+    const above = topOf(own) === undefined ? undefined : [...memoriesUpwards(own)].findLast((one) => one !== own);
+    const hasPersonal = personal !== undefined && isMemory(personal);
+    return [
+      ...(above === undefined || isPersonal(above) ? [] : [{ name: "above" as const, dir: above }]),
+      ...(hasPersonal ? [{ name: "personal" as const, dir: realPath(personal) }] : []),
+    ];
+  } catch (error) {
+    // A folder that cannot be listed.
+    if (error instanceof MemoryError) return [];
+    throw error;
+  }
 }
 
 /** Copies a folder of sample logs to `memory/` in a new temporary folder. */

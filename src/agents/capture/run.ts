@@ -30,6 +30,10 @@ const idleFor = 600_000;
  */
 export async function runCapture(memory: AgentMemory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
   const { client, all = false, ended = "open" } = input;
+  if (memory.kind === "personal") {
+    const message = `${memory.dir} is the personal memory, which keeps only what is logged to it; capture into the memory of a project (heartwood init creates one).`;
+    throw new MemoryError("usage", message, { dir: memory.dir });
+  }
   const sources = await findSources(memory, { ...input, ...sessionsOf(memory), ...(all ? {} : { most: 1 }) }, call);
   return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end: ended, idleEnds: all }, call);
 }

@@ -8,7 +8,7 @@ import { shown } from "../../text/shown.ts";
 const toolGroups = ["memory", "threads", "all"] as const;
 export type ToolGroup = (typeof toolGroups)[number];
 
-interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
+interface Arguments extends Pick<CommonOptions, "dir" | "personal" | "today" | "timeZone"> {
   readonly tools: readonly ToolGroup[];
   /** `given`: by starting the server, the user consents to the folder it works in. */
   readonly trust: "given" | "recorded";

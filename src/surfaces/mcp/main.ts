@@ -3,6 +3,7 @@ import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { boundHeap, programFacts } from "../../platform/program.ts";
 import { openMemory } from "../../open.ts";
+import { personalFolder } from "../../platform/user-folders.ts";
 import { openTrusted } from "../../platform/trust.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp, createTurns } from "./turns.ts";
@@ -24,7 +25,8 @@ export async function main(): Promise<void> {
   }
   // Anything else on standard output would break the protocol.
   console.log = console.error;
-  const { tools, trust, ...where } = wanted;
+  const { tools, trust, personal, ...named } = wanted;
+  const where = personal === undefined ? named : { ...named, dir: personalFolder() };
   const from = process.env["CLAUDE_PROJECT_DIR"] || process.cwd();
   let opened: Promise<Memory> | undefined;
   const memory = async (): Promise<Memory> => {
