@@ -2,16 +2,18 @@ import { execFile, execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { answer, lines, said } from "../fixtures/transcripts/claude-code.ts";
 import { bin, fire } from "../hooks/fired.ts";
@@ -247,6 +249,12 @@ describe("a .git file that proves nothing", () => {
     expect((await run("main", "capture", "claude-code", "--all")).err).toContain("No transcript from claude-code");
   });
 
+  test.runIf(process.getuid?.() === 0)("and belongs to another user does not open it either (needs root)", async () => {
+    expect(await memoryOf("one")).toBe("main");
+    lchownSync(at("one/.git"), 54_321, 54_321);
+    expect(await memoryOf("one")).toBe("no_memory");
+  });
+
   test("and a checkout that lists another project's folder gets none of its sessions", async () => {
     repository("other");
     session("other", 1, "The port is 7001.");
@@ -254,6 +262,25 @@ describe("a .git file that proves nothing", () => {
     put("main/.git/worktrees/other/commondir", "../..\n");
     expect((await run("main", "capture", "claude-code", "--all")).err).toContain("No transcript from claude-code");
   });
+});
+
+test("paths relative to their files are followed, and extra lines, links and settings of other sections do not matter", async () => {
+  repository("main");
+  await done("main", "init");
+  worktree("main", "one");
+  put("one/.git", "gitdir: ../main/.git/worktrees/one\r\n");
+  put("main/.git/worktrees/one/gitdir", "../../../../one/.git\n");
+  git("main", "config", "alias.bare", "log");
+  git("main", "config", "remote.origin.url", "/srv/bare");
+  git("main", "config", "extensions.worktreeConfig", "true");
+  symlinkSync(base, `${base}-link`);
+  const { dir } = JSON.parse((await run("../" + `${basename(base)}-link/one`, "status", "--json")).out) as {
+    readonly dir: string;
+  };
+  rmSync(`${base}-link`);
+  expect(dir).toBe(at("main"));
+  git("main", "config", "core.worktree", at("one"));
+  expect(await memoryOf("one")).toBe("no_memory");
 });
 
 test("a moved worktree is refused with a reason, until git knows about it", async () => {
