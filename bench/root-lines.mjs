@@ -81,7 +81,7 @@ export function same(text) {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim();
 }
 
-/** Whether a line contains list markers, check boxes, emphasis, headings or fences of the raw logs. */
+/** Whether a line contains list markers, check boxes, emphasis, headings or fences from the raw logs. */
 function hasSourceMarks(text) {
   return /(?:^- |: |; |, )(?:[-*+•] |\d{1,3}[.)] |\[[ xX]\](?: |$)|#{1,6} |>\s)|\*\*|```|<!--/u.test(text);
 }
@@ -116,7 +116,7 @@ function cutWords({ section, text }, words, bounds) {
 
 const japanese = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2,}$/u;
 
-/** All words of the texts, in lower case. */
+/** All words in the texts, in lower case. */
 function wordsOf(texts) {
   const words = new Set();
   for (const text of texts) for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) words.add(word.toLowerCase());

@@ -1,4 +1,4 @@
-// Measures how fast the lines of a thread are chosen: extraction over all messages, and all merges of the ladder, on one core. Measures CPU
+// Measures how fast the lines for a thread are chosen: extraction over all messages, and all merges of the ladder, on one core. Measures CPU
 // time, because the machine may be busy.
 //   node bench/thread-lines.mjs [--messages 100000] [--runs 5] [--held-back]
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 import type { InputFile, ProgressEvent } from "../base/operation.ts";
 
-/** Options of every method. */
+/** Options for every method. */
 export interface CallOptions {
   /** Stops the call with the error `aborted`. Everything written so far is complete, and calling again continues from there. */
   readonly signal?: AbortSignal;

@@ -31,7 +31,7 @@ export interface Threads {
    * Operation: `thread.import`. Errors: `invalid_frame`.
    */
   import(frames: TextInput | AsyncIterable<string>, options?: CallOptions): Promise<ThreadImportResult>;
-  /** Streams the frames of a thread, each exactly as it was appended, without the newline. Operation: `thread.export`. Errors: `thread_not_found`. */
+  /** Streams the frames in a thread, each exactly as it was appended, without the newline. Operation: `thread.export`. Errors: `thread_not_found`. */
   export(thread: string, options?: CallOptions): AsyncIterable<string>;
   /**
    * Streams frames as JSON Lines, starting at a seq; with `follow`, also frames appended later, until `signal` aborts.

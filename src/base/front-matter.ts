@@ -17,7 +17,7 @@ interface FrontMatterBlock {
   readonly key: string;
   /** The text after `key:` on its line, trimmed. */
   readonly value: string;
-  /** All lines of the block. Comments above a key belong to its block. */
+  /** All lines in the block. Comments above a key belong to its block. */
   readonly lines: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function valueOf(front: FrontMatter, key: string): string | undefined {
   return front.blocks.find((block) => block.key === key)?.value;
 }
 
-/** The trimmed items of a block list (`- item` lines below a key). */
+/** The trimmed items in a block list (`- item` lines below a key). */
 export function itemsOf(front: FrontMatter, key: string): readonly string[] {
   const block = front.blocks.find((candidate) => candidate.key === key);
   return (block?.lines ?? []).flatMap((line) => {

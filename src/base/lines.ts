@@ -77,7 +77,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** The lines of a text, without line breaks. A final line break does not start another line. */
+/** The lines in a text, without line breaks. A final line break does not start another line. */
 export function textLines(text: string): readonly string[] {
   if (text === "") return [];
   const lines = text.split(/\r?\n/u);

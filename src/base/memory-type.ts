@@ -42,12 +42,12 @@ const tagInFront = new RegExp(
   String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
   "isu",
 );
-/** A tag followed by a remark, which is in brackets or starts with a sign. Link text is not a tag. */
+/** A tag followed by a remark, which is in brackets or starts with a punctuation mark. Link text is not a tag. */
 const tagInside = new RegExp(
   String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
   "isu",
 );
-/** Signs between a name and its tag; they belong to neither. */
+/** Punctuation between a name and its tag; it belongs to neither. */
 const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
 const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
 

@@ -108,7 +108,7 @@ export function bytesOfLine(passage: Passage): number {
   );
 }
 
-/** Number of lines of a passage in a summary. */
+/** Number of lines in a passage in a summary. */
 export function linesOf(passage: Passage): number {
   return Math.max(1, passage.lines.length);
 }

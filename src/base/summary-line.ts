@@ -18,7 +18,7 @@ export interface SummaryLine {
 
 /** The parts of a cumulative summary. */
 export interface Cumulation {
-  /** The lines of the previous summary, newest first; empty if there is none. */
+  /** The lines in the previous summary, newest first; empty if there is none. */
   readonly base: readonly SummaryLine[];
   /** Lines for newer messages, most informative first. */
   readonly delta: readonly SummaryLine[];

@@ -21,7 +21,7 @@ interface TopicLine {
 }
 
 export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces"> {
-  /** The words of a keyword, as keys for comparison. */
+  /** The words in a keyword, as keys for comparison. */
   readonly keysOf: (text: string) => readonly string[];
   /** Cost of a line with this name and no keywords yet. */
   readonly lineCost: (name: string, topics: readonly number[]) => number;
@@ -131,7 +131,7 @@ class Vocabulary {
     });
   }
 
-  /** The words of a line. Words that form a keyword in one of its topics are joined into a phrase. */
+  /** The words in a line. Words that form a keyword in one of its topics are joined into a phrase. */
   phrases(seed: number, terms: readonly number[], pieces: readonly number[]): readonly string[] {
     const wanted = new Set([seed, ...terms]);
     const items = pieces.flatMap((piece) => this.ranked[piece] ?? []);

@@ -37,7 +37,7 @@ export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
     dir: text("DIR", "the project folder that contains memory/ (default: the nearest one, searching upward)"),
     personal: flag("use your personal memory, in ~/.local/share/heartwood"),
     today: text("DATE", "use DATE as today (also HEARTWOOD_TODAY)"),
-    time_zone: text("ZONE", "the time zone of the calendar day (also HEARTWOOD_TIME_ZONE, TZ)"),
+    time_zone: text("ZONE", "the time zone for calendar days (also HEARTWOOD_TIME_ZONE, TZ)"),
     json: flag("print a single JSON document, even for errors"),
     quiet: flag("suppress notes, warnings and progress; commands that make changes print nothing on success"),
   }),

@@ -76,7 +76,7 @@ const uninstall: CommandSpec = {
   command: ["uninstall"],
   summary: "Remove what install wrote and restore the agents' files",
   description:
-    "Restores every file that install changed, byte for byte, and removes files it created. In files that were edited since, removes only heartwood's parts and keeps the edits. " +
+    "Restores every file that install changed, byte for byte, and removes files it created. In files edited since then, removes only heartwood's parts and keeps the edits. " +
     "Never touches the memory itself.",
   fields: fieldsOf(object({ client, ...asking })),
   examples: ["heartwood uninstall claude-code --dry-run", "heartwood uninstall claude-code codex --yes"],

@@ -10,7 +10,7 @@ import { fieldsOf, type Schema } from "../base/schema.ts";
 export interface Operation<Input = unknown, Result = unknown, Name extends string = string> {
   /** `tree.compact`, `log.add`. */
   readonly name: Name;
-  /** The words of the command line: `["log", "add"]`. */
+  /** The words of the command: `["log", "add"]`. */
   readonly command: readonly string[];
   /** One line for a list of commands. */
   readonly summary: string;

@@ -174,10 +174,10 @@ export const operations = [
   defineOperation({
     name: "capture.import",
     command: ["import"],
-    summary: "Import earlier conversations of an agent or from an export",
+    summary: "Import earlier conversations from an agent or an export",
     description:
-      "Reads transcripts from the beginning: one file, all files in a folder, or, without a path, every session of this project folder. " +
-      "Skips what is already there. For ChatGPT and Claude.ai, give the conversations.json of their export.",
+      "Reads transcripts from the beginning: one file, all files in a folder, or, without a path, every session for this project folder. " +
+      "Skips what is already there. For ChatGPT and Claude.ai, pass the conversations.json from the export.",
     input: historyInput,
     examples: ["heartwood import codex --dry-run", "heartwood import chatgpt conversations.json"],
     effect: "writes",

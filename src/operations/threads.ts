@@ -102,7 +102,7 @@ export const threadOperations = [
     name: "compaction.cut_points",
     command: ["thread", "cut-points"],
     summary: "List where summaries may end, latest first",
-    description: "Lists the cut points of a stride (every Nth message) and shows which of them have a checkpoint.",
+    description: "Lists the cut points for a stride (every Nth message) and shows which of them have a checkpoint.",
     input: i.cutPointsInput,
     examples: ["heartwood thread cut-points release-4 --stride-messages 8 --limit 32"],
     load: async () => (await import("../threads/compact/cut-points.ts")).readCutPoints,

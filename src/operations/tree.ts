@@ -8,7 +8,7 @@ export const treeOperations = [
     command: ["init"],
     summary: "Create the folders, the configuration and the templates",
     description:
-      "Creates memory/ with its levels, heartwood.config.json and the hot files of the platform. Changes nothing that exists. " +
+      "Creates memory/ with its levels, heartwood.config.json and the platform's hot files. Changes nothing that exists. " +
       "By default the platform is detected from the project folder and the home folder; the fallback is plain files.",
     input: i.initInput,
     examples: ["heartwood init", "heartwood init --platform claude-code"],
@@ -39,7 +39,7 @@ export const treeOperations = [
     summary: "Turn something the user said into a feedback or user entry",
     description:
       "Appends the user's sentence at a place to today's log, word for word: as the rule of a feedback entry, or with --type user as a fact about the user. " +
-      "Promoting the same sentence twice adds one entry. Lines of an assistant or a tool are refused.",
+      "Promoting the same sentence twice adds one entry. Lines from an assistant or a tool are refused.",
     input: i.logPromoteInput,
     examples: [
       "heartwood log promote memory/2026-03-12.md:181",
@@ -66,7 +66,7 @@ export const treeOperations = [
     command: ["status"],
     summary: "Show what exists, what is due or late, and what to run next",
     description:
-      "Shows a one-screen overview: raw logs, nodes of each level, due nodes, late data, sizes of hot files against their targets, and the next command.",
+      "Shows a one-screen overview: raw logs, nodes at each level, due nodes, late data, hot files' sizes against their targets, and the next command.",
     input: i.nothing,
     examples: ["heartwood status", "heartwood status --json"],
     load: async () => (await import("./status.ts")).readStatus,
@@ -84,7 +84,7 @@ export const treeOperations = [
     name: "tree.show",
     command: ["show"],
     summary: "Print a node or ROOT.md",
-    description: "Prints the node of a day, week or month with its addenda, or ROOT.md.",
+    description: "Prints the node for a day, week or month, with its addenda, or ROOT.md.",
     input: i.showInput,
     examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
     load: async () => (await import("../tree/inspect/tree-view.ts")).readNode,

@@ -4,7 +4,7 @@ import { plainFunctionWords } from "./words/stop-words.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /**
- * The words of a text as keys for comparison: lower case, lightly stemmed English, no function words. Han text is split into
+ * The words in a text as keys for comparison: lower case, lightly stemmed English, no function words. Han text is split into
  * character pairs, Katakana into whole words; Korean words lose common particles.
  */
 export function wordKeys(text: string): ReadonlySet<string> {

@@ -159,7 +159,7 @@ describe("failures are reported by doctor, not to the client", () => {
   test("an unknown event", async () => {
     const at = compacted();
     expect(await fire(at, ["codex", "Sneeze"], "{}")).toMatchObject({ status: 0, stdout: "" });
-    expect(errorsOf(at)[0]).toMatch(/^usage: Unknown event; the events of codex are session-start \(SessionStart\)/u);
+    expect(errorsOf(at)[0]).toMatch(/^usage: Unknown event; the events for codex are session-start \(SessionStart\)/u);
   });
 
   test("input of more than 8 MiB", async () => {

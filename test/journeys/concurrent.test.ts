@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { isTemporaryName } from "../../src/base/known-paths.ts";
 import type { CompactResult } from "../../src/tree/run/idle.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
@@ -67,6 +67,8 @@ describe("many processes on one memory", () => {
       for (let kill = 0; kill < count; kill += 1) {
         const child = startWorker("both", dir, { name: `killed${number}.${kill}`, rounds: 100_000 });
         await new Promise((resolve) => child.stdout?.once("data", resolve));
+        // However slow the machine, something was acknowledged.
+        if (kill === 0) await vi.waitFor(() => expect(told(dir, "acked")).not.toEqual([]), { timeout: 60_000 });
         await new Promise((resolve) => setTimeout(resolve, random.below(120)));
         child.kill("SIGKILL");
         await new Promise((resolve) =>

@@ -7,7 +7,7 @@ export const captureInput = () =>
   object({
     client: choice(agents, "CLIENT", agents.join(", "), { place: "argument" }),
     path: optional(
-      text("PATH", "the transcript (default: the newest one of this project folder)", { place: "argument" }),
+      text("PATH", "the transcript (default: the newest one for this project folder)", { place: "argument" }),
     ),
     session: optional(text("ID", "the session, if the transcript contains several")),
     /** What the caller knows has ended. */
@@ -18,7 +18,7 @@ export const captureInput = () =>
         "what has ended: the turn or the session (default: taken from the transcript)",
       ),
     ),
-    all: flag("every session of this project folder, including those that ended without a hook"),
+    all: flag("every session for this project folder, including those that ended without a hook"),
   });
 export type CaptureInput = ValueOf<ReturnType<typeof captureInput>>;
 
@@ -26,9 +26,9 @@ export const historyInput = () =>
   object({
     client: choice(withExports, "CLIENT", withExports.join(", "), { place: "argument" }),
     path: optional(
-      text("PATH", "a file or a folder (default: the sessions of this project folder)", { place: "argument" }),
+      text("PATH", "a file or a folder (default: the sessions for this project folder)", { place: "argument" }),
     ),
-    all: flag("without a path: include the sessions of other folders"),
+    all: flag("without a path: include sessions from other folders"),
     dry_run: flag("show what would be imported, and write nothing"),
   });
 export type HistoryInput = ValueOf<ReturnType<typeof historyInput>>;

@@ -39,7 +39,7 @@ export async function runCapture(memory: AgentMemory, input: CaptureInput, call:
 }
 
 /**
- * Imports past conversations of a client: a file, all transcripts below a folder, or, without a path, every session of this folder. Errors: those of
+ * Imports past conversations from a client: a file, all transcripts below a folder, or, without a path, every session of this folder. Errors: same as
  * `runCapture`.
  */
 export async function runImport(memory: AgentMemory, input: HistoryInput, call: Call = {}): Promise<CaptureResult> {

@@ -61,7 +61,7 @@ export async function recordHookError(files: Files, error: HookError): Promise<v
   }
 }
 
-/** Reads the recorded failures, oldest first. Errors: those of reading a file. */
+/** Reads the recorded failures, oldest first. Errors: any from reading a file. */
 export async function readHookErrors(files: Files): Promise<readonly HookError[]> {
   const end = await files.read(hookErrorsPath, { from: 0, to: 0 });
   if (end === undefined) return [];

@@ -1,7 +1,7 @@
 import type { Background } from "../../platform/background.ts";
 import type { AgentMemory } from "../memory.ts";
 
-/** Our names for the events of all clients. */
+/** Our names for the clients' events. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 

@@ -12,7 +12,7 @@ const budget = 480;
 
 /**
  * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. `incomplete`: the index lacks
- * entries; another process adds them, since a prompt does not wait. Errors: those of recall; `aborted` if the signal is aborted.
+ * entries; another process adds them, since a prompt does not wait. Errors: any from recall; `aborted` if the signal is aborted.
  */
 export async function promptText(memory: AgentMemory, prompt: string, signal: AbortSignal) {
   const asked = askedOf(prompt);

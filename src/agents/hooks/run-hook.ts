@@ -4,7 +4,7 @@ import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
 const nothing: HookAnswer = { text: "", notice: "" };
 
-/** Answers an event. Errors: those of reading the memory. */
+/** Answers an event. Errors: any from reading the memory. */
 export async function runHook(host: HookHost, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
   if (call.event === "session-start") return startSession(host, call);
   if (call.event === "prompt") return answerPrompt(host, call, signal);

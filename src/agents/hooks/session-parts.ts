@@ -77,7 +77,7 @@ async function textAt(memory: AgentMemory, path: string): Promise<string | undef
 
 const comment = /<!--[^]*?-->/gu;
 
-/** The lines of a hot file without comments; no lines if it adds nothing to the template. */
+/** The lines of a hot file, without comments; no lines if it adds nothing to the template. */
 async function readHot(memory: AgentMemory, path: string): Promise<SessionPart> {
   const template = hotFiles.find((file) => file.path === path)?.text ?? "";
   // Replace secrets before cutting: half a key would not be recognized.

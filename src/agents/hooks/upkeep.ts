@@ -9,7 +9,7 @@ import type { HookCall } from "./hook-call.ts";
 type By = Readonly<Record<"client" | "event", string>>;
 
 /**
- * The work at the start of a session: captures sessions that ended without an event, compacts the tree and summarizes threads. Only one process per project does this; a second one exits. Failures are recorded for `doctor`. Errors: those of locks.
+ * The work at the start of a session: captures sessions that ended without an event, compacts the tree and summarizes threads. Only one process per project does this; a second one exits. Failures are recorded for `doctor`. Errors: any from locks.
  */
 export async function runUpkeep(
   memory: AgentMemory,

@@ -118,7 +118,7 @@ const checkedBytes = 1024;
 /** The object on a line with the offset of its first byte, or an item. */
 type Line = { readonly kind: "row"; readonly value: Fields; readonly from: number } | TranscriptItem;
 
-/** Reads the lines of a file in bounded memory. A last line without a line end is incomplete: it is not returned, and no position is after it. */
+/** Reads the lines in a file in bounded memory. A last line without a line end is incomplete: it is not returned, and no position is after it. */
 async function* readLines(path: string, { from, signal }: ReadOptions): AsyncGenerator<Line, void, void> {
   const file = await openRegular(path);
   try {

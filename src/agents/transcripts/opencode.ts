@@ -84,7 +84,7 @@ function messageItems(database: ForeignDatabase, message: Message): readonly Tra
   const text = texts.join("\n\n");
   const at_ms = timeAt(time, "created") ?? timeAt(row, "time_created");
   const hasEnded = role === "assistant" && ["stop", "end_turn", "length"].includes(String(data["finish"]));
-  // The final words of a message come after its tool calls.
+  // The final words in a message come after its tool calls.
   return [
     ...others.filter((item) => item.kind === "left_out"),
     ...(text === "" ? [] : [{ kind: "message", message: { id, role, text, at_ms } } as const]),

@@ -12,7 +12,7 @@ export interface Transcripts {
   find(query: TranscriptQuery): Promise<readonly TranscriptSource[]>;
 
   /**
-   * Streams the items of one transcript in order, starting with `begin`. Reads from the start if `from` does not match. If the rest is unreadable,
+   * Streams the items in one transcript in order, starting with `begin`. Reads from the start if `from` does not match. If the rest is unreadable,
    * the last item is a fault. Errors: `busy`, `aborted`.
    */
   read(source: TranscriptSource, options: ReadOptions): AsyncIterable<TranscriptItem>;

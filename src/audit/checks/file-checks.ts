@@ -106,7 +106,7 @@ export interface NoteFigures {
   readonly shortened: boolean;
 }
 
-/** Figures of a note that is over a threshold or was shortened, else `undefined`. Today's note is never over the rotation limit. */
+/** Figures for a note that is over a threshold or was shortened, else `undefined`. Today's note is never over the rotation limit. */
 export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;

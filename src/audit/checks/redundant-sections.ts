@@ -147,7 +147,7 @@ function indexTokens(texts: readonly ReadonlySet<string>[]): Alike {
   };
 }
 
-/** Pairs lines of a section with the most similar lines of MEMORY.md: first those that differ a little, then those without a similar line, then equal ones. */
+/** Pairs lines in a section with the most similar lines of MEMORY.md: first those that differ a little, then those without a similar line, then equal ones. */
 function quoteLines(memory: MemoryText) {
   const known = new Map<Section | undefined, ReturnType<typeof compareLines>>();
   const shownAt = (text: MemoryText, at: number): string => oneLine([shownLines(text)[at] ?? ""], 200);
@@ -172,7 +172,7 @@ function quoteLines(memory: MemoryText) {
 }
 
 const mostQuotes = 3;
-/** How many lines of a section are compared. */
+/** How many lines in a section are compared. */
 const mostLines = 200;
 
 /** Lines less similar than this are about different things. Shown side by side, they would look like two versions of one line. */

@@ -6,13 +6,13 @@ import { cutEdit, cutLines, describeGone, type LinesGone } from "./line-cut.ts";
 
 interface NoteCut {
   readonly note: NoteText;
-  /** Sections of the note that repeat MEMORY.md. */
+  /** Sections in the note that repeat MEMORY.md. */
   readonly matches: readonly SectionMatch[];
   /** The keys of MEMORY.md's lines. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Removes lines that MEMORY.md also has from these sections of a note: docs/formats/audit.md, "Redundant sections". `undefined` if nothing can be removed. */
+/** Removes lines that MEMORY.md also has from these sections in a note: docs/formats/audit.md, "Redundant sections". `undefined` if nothing can be removed. */
 export function cutNote(cut: NoteCut): Edit | undefined {
   const { text } = cut.note;
   const gone = linesGone(cut);

@@ -69,7 +69,7 @@ export function compareFindings(a: AuditFinding, b: AuditFinding): number {
 
 /** The limits in docs/formats/audit.md, in bytes unless noted. A value is over a limit if it is greater. */
 export const thresholds = {
-  /** Estimated tokens of one section of MEMORY.md. */
+  /** Estimated tokens in one section of MEMORY.md. */
   sectionTokens: 500,
   /** A note's section and MEMORY.md must share more tokens than this. */
   sharedTokens: 5,

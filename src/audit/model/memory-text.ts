@@ -120,7 +120,7 @@ export function firstOwnLine({ note, text }: NoteText): number {
   return index < 0 ? text.lines.length : index;
 }
 
-/** The sections of a note's own text, without derived ones. The section in which a rotation summary ends starts after the summary and becomes a `header`. */
+/** The sections in a note's own text, without derived ones. The section in which a rotation summary ends starts after the summary and becomes a `header`. */
 export function ownSections(note: NoteText): readonly Section[] {
   const first = firstOwnLine(note);
   return note.text.sections.flatMap((section): readonly Section[] => {
@@ -130,7 +130,7 @@ export function ownSections(note: NoteText): readonly Section[] {
 }
 
 /**
- * The text used to compare lines of a note with lines of MEMORY.md: without indentation, trailing blanks, the marks of a heading or list item (`-`, `*`, `+`),
+ * The text used to compare lines in a note with lines of MEMORY.md: without indentation, trailing blanks, the marks of a heading or list item (`-`, `*`, `+`),
  * and emphasis around it (`**`, `__`). Checkboxes, numbers and quote marks stay. Empty: it equals no other line.
  */
 export function keyOf(line: Pick<MemoryLine, "text" | "kind" | "reading">): string {

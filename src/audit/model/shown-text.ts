@@ -11,7 +11,7 @@ export function decodeLoosely(bytes: Uint8Array): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** The redacted lines of a file. Redacting the whole file also finds secrets of several lines, such as private keys. Cached per text. */
+/** The redacted lines in a file. Redacting the whole file also finds secrets of several lines, such as private keys. Cached per text. */
 export function shownLines(text: MemoryText): readonly string[] {
   const known = shownOf.get(text);
   if (known !== undefined) return known;

@@ -1,5 +1,5 @@
 /**
- * Estimates the tokens of a text: characters of Han, Hiragana, Katakana and Hangul × 1.3 + words of ASCII letters × 0.75, rounded
+ * Estimates the tokens in a text: characters of Han, Hiragana, Katakana and Hangul × 1.3 + words of ASCII letters × 0.75, rounded
  * down at the end. Counted in twentieths, so that rounding errors cannot move a text over a threshold. Linear time.
  */
 export function estimateTokens(text: string): number {

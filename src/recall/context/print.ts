@@ -38,7 +38,7 @@ const longestLine = 400;
 
 /**
  * Prints the context for a prompt: compact, best first, fenced. An unindented line either names a day or file, with facts that apply to all passages below it,
- * or starts a passage with its line numbers. The other lines of a passage are indented. Returned lines have no line ends.
+ * or starts a passage with its line numbers. The other lines in a passage are indented. Returned lines have no line ends.
  */
 export function printContext(passages: readonly PrintedPassage[], mark: string): readonly string[] {
   const groups = inGroups(passages);

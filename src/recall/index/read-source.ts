@@ -23,7 +23,7 @@ interface KnownSource {
   readonly sections: () => Promise<readonly IndexedSection[]>;
 }
 
-/** Reads a source, redacts it as a whole and cuts it into sections. Errors: those of reading the source. */
+/** Reads a source, redacts it as a whole and cuts it into sections. Errors: any from reading the source. */
 export async function readSource(
   from: { readonly memory: RecallMemory; readonly files: Files; readonly secrets: SecretValues },
   source: Source,
@@ -114,7 +114,7 @@ function dayOf(memory: RecallMemory, { to }: Days): string {
   return to > today ? today : to;
 }
 
-/** Reads the messages of one part of a thread. Errors: those of the store. */
+/** Reads the messages of one part of a thread. Errors: any from the store. */
 async function readThreadPart(
   { memory, secrets }: { readonly memory: RecallMemory; readonly secrets: SecretValues },
   source: Source,

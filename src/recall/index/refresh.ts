@@ -38,7 +38,7 @@ const little = { bytes: 128 * 1024, sources: 64 };
 
 /**
  * Updates the index, newest sources first, as far as `patience` allows. The caller must hold the `search` lock. A source that cannot be read is a warning.
- * `left`: number of changed sources that were postponed or could not be read. Errors: those of `SearchIndex.write`.
+ * `left`: number of changed sources that were postponed or could not be read. Errors: any from `SearchIndex.write`.
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call) {
   const { sources, difference, embedder, patience } = work;

@@ -136,7 +136,7 @@ export interface Message {
 /** Once a run of messages is longer than this many characters, the next message starts a new run. */
 const longestRun = 12_000;
 
-/** Groups the messages of a thread into sections, each within one day. The line numbers of these sections are seqs. */
+/** Groups the messages in a thread into sections, each within one day. The line numbers of these sections are seqs. */
 export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;

@@ -34,7 +34,7 @@ export interface PassageChoice {
   readonly chunks: readonly ScoredRow[];
   /** All statements of these sections, in any order. Statements of other sections are ignored. */
   readonly statements: readonly ScoredRow[];
-  /** Maximum tokens of all texts together. */
+  /** Maximum tokens in all texts together. */
   readonly budget: number;
   readonly tokens: (text: string) => number;
   /** The result of `directnessOf`. */

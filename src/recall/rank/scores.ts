@@ -20,7 +20,7 @@ export interface SectionQuery {
   readonly terms: readonly TermHits[];
   /** The result of `wordScores` for earlier terms; the new scores are added to it. */
   readonly before?: ReadonlyMap<number, number>;
-  /** Number of chunks (the length) of every section of the index, by section id. */
+  /** The length of each section in the index, in chunks, by section id. */
   readonly chunks: ReadonlyMap<number, number>;
   /** The result of `bestCosines`: how close each section is to the query, -1 to 1; absent without vectors. */
   readonly cosines?: ReadonlyMap<number, number> | undefined;
@@ -114,7 +114,7 @@ export function rarityOf(found: number, all: number): number {
 /** A small memory may be about a single thing and does not show how rare a word is, so assume this many more texts without the word. */
 const assumedTexts = 30;
 
-/** `rarityOf` for the words of a message, which are only compared with each other. */
+/** `rarityOf` for the words in a message, which are only compared with each other. */
 export function messageRarity(found: number, all: number): number {
   return rarityOf(found, all + assumedTexts);
 }

@@ -19,7 +19,7 @@ const wholeTurn = 320;
 const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences of a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings,
+ * The sentences in a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings,
  * code, tables and comments give no statements. In line order; linear time.
  */
 export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {

@@ -25,7 +25,7 @@ export interface ReadResult {
 
 /**
  * Reads a period or a place, with `above:` or `personal:` before it in a memory under this one. ROOT, a week or a month returns its node; a day returns its node, or its log if there is no node yet. Anything else goes to
- * `readPlace`. Errors: those of `readPlace` and `invalid_period`.
+ * `readPlace`. Errors: any from `readPlace` and `invalid_period`.
  */
 export async function readRemembered(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const period = input.place.trim();
@@ -80,11 +80,11 @@ function nodeAsRead({ path, level, period, text, late }: ShowResult): ReadResult
 const mostChars = 32_000;
 /** Maximum bytes read from a file, as for the index. */
 const mostBytes = 64 * 1024 * 1024;
-/** Maximum frames of a thread read for one answer. */
+/** Maximum frames read from a thread for one answer. */
 const mostFrames = 500;
 
 /**
- * Reads lines of a log, a node, a file in knowledge/, MEMORY.md or USER.md, or messages of a thread, redacted, up to 32,000 characters at a time. A log
+ * Reads lines from a log, a node, a file in knowledge/, MEMORY.md or USER.md, or messages from a thread, redacted, up to 32,000 characters at a time. A log
  * shortened by an audit is read in full. Reads only files that belong to the memory. Errors: `invalid_path`, `not_found`, `invalid_thread_id`,
  * `thread_not_found`, `io`.
  */

@@ -91,7 +91,7 @@ export async function retrieveFromNodes(
 
 /** How many refs of a line are followed, newest only. */
 const mostRefs = 4;
-/** How many words of a line are added to the message's. */
+/** How many words in a line are added to the message's. */
 const mostLineWords = 12;
 
 /**
@@ -118,7 +118,7 @@ export function followRows(
   });
 }
 
-/** The weights of a message, plus the words of a relevant line at half the mean weight. */
+/** The weights of a message, plus the words in a relevant line at half the mean weight. */
 function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyMap<string, number> {
   const mean = [...weights.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.size);
   const known = [...wordKeys(line)].filter((key) => !weights.has(key)).slice(0, mostLineWords);
@@ -128,7 +128,7 @@ function withLine(weights: ReadonlyMap<string, number>, line: string): ReadonlyM
 /** All nodes except ROOT.md, which the first step reads itself. */
 const nodes: IndexFilter = { kinds: ["node"], levels: ["monthly", "weekly", "daily"] };
 
-/** Only the heaviest words of a message make up its weight; otherwise every line would be a weak match for a long message. */
+/** Only the heaviest words in a message make up its weight; otherwise every line would be a weak match for a long message. */
 const mostMessageWords = 12;
 /** Weaker matches are accidental. */
 const leastStrength = 0.12;

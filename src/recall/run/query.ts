@@ -29,12 +29,12 @@ export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge"
 
 /** Characters read at each end of a message: in a long message the request is at the beginning or the end. */
 const mostRead = 4000;
-/** How many words of a message are weighed, how many of those (the rarest) are searched for, and with how many terms at most. */
+/** How many words in a message are weighed, how many of those (the rarest) are searched for, and with how many terms at most. */
 const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** Finds the words of a message in the index. Redaction markers are skipped. */
+/** Finds the words in a message in the index. Redaction markers are skipped. */
 export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;

@@ -45,7 +45,7 @@ const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 /**
  * Yields a line of JSON `{question_id, context}` for each line of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
  * if the model's choice failed. An invalid line ends the stream with an error that contains its line number; earlier lines stay valid. `warnings` lists each
- * warning once and is complete at the end. Errors: `invalid_body`, those of the file.
+ * warning once and is complete at the end. Errors: `invalid_body`, any from the file.
  */
 async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">) {
   const { memory, call } = given;

@@ -104,7 +104,7 @@ function keyOf({ source, entry, text }: Statement): string {
   return `${source}\n${entry}\n${text.replace(/^\s*[-*+•·]\s+/u, "")}`;
 }
 
-/** The statements of a passage. A dialogue between named people gives none, because "I" refers to someone else in each turn. */
+/** The statements in a passage. A dialogue between named people gives none, because "I" refers to someone else in each turn. */
 function statementsIn(passage: Passage, at: number, conflicts: Conflicts): readonly Statement[] {
   const { row, unit, lines, text, speaker } = passage;
   const { source, day, type, origin, heading, section } = row;
@@ -142,7 +142,7 @@ function statementsIn(passage: Passage, at: number, conflicts: Conflicts): reado
 /** Minimum number of words that statements of different notes must share to be compared. */
 const leastShared = 2;
 
-/** A quick check of how to compare two statements: in every way for two facts or for two entries under one heading; others only if they share words. */
+/** A quick check of how far to compare two statements: fully for two facts or two entries under one heading, otherwise only if they share words. */
 function comparedFor(one: Statement, other: Statement): "all" | "ends" | "nothing" {
   const isOneNote = one.note !== "" && one.note === other.note;
   if (isOneNote && (one.entry !== other.entry || one.day !== other.day)) return "all";

@@ -25,7 +25,7 @@ export function parseSearch(input: SearchInput, today: Day) {
     since: input.since === undefined ? undefined : dayGiven("since", input.since, today),
     until: input.until === undefined ? undefined : dayGiven("until", input.until, today),
   };
-  // If days are given as options, words of the query are not read as days.
+  // If days are given as options, words in the query are not read as days.
   const isGiven = given.since !== undefined || given.until !== undefined;
   const query = parseQuery(input.query, isGiven ? "words" : { today });
   const [since, until] = [given.since ?? query.days?.since, given.until ?? query.days?.until];

@@ -6,7 +6,7 @@ import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord, type Term } from "../../text/words/query.ts";
 
-/** A range of a text that matches words of the query, in UTF-16 units. */
+/** A range of a text that matches words in the query, in UTF-16 units. */
 export interface Mark {
   readonly start: number;
   readonly end: number;

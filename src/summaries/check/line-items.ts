@@ -12,7 +12,7 @@ export function mayBeGerman(line: string): boolean {
   return german.test(line);
 }
 
-/** The items of a line that should be in its sources. `title`: a name or heading in the model's own words, where capital letters carry no information. Linear time. */
+/** The items in a line that should be in its sources. `title`: a name or heading in the model's own words, where capital letters carry no information. Linear time. */
 export function itemsOf(line: string, place: "title" | "text"): readonly Item[] {
   const text = withDigits(line.normalize("NFKC").replaceAll(/[‘’]/gu, "'"));
   const reading = new Reading(text);

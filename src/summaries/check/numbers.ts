@@ -22,7 +22,7 @@ const digits = new RegExp(
   "gv",
 );
 
-/** Reads the numbers of a line that are not part of a date, time or code. Keys: each possible value, such as `n1234.5`. */
+/** Reads the numbers in a line that are not part of a date, time or code. Keys: each possible value, such as `n1234.5`. */
 export function readNumbers(reading: Reading): void {
   reading.take(digits, ({ 0: shown, 1: factorName = "", index }) => {
     const end = index + shown.length;

@@ -68,7 +68,7 @@ function takeInTurn(
 
 /** Maximum bytes read from a node; its front matter comes first. */
 const mostBytes = 1024 * 1024;
-/** How many nodes of each level are read, newest first. */
+/** How many nodes at each level are read, newest first. */
 const mostOfLevel = { monthly: 240, weekly: 53, daily: 31 } as const;
 const levels = ["monthly", "weekly", "daily"] as const;
 

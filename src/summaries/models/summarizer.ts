@@ -24,7 +24,7 @@ export interface SummarizerPrompt {
   readonly instructions: string;
   /** The material to work on. */
   readonly prompt: string;
-  /** Maximum tokens of the answer. */
+  /** Maximum tokens in the answer. */
   readonly answerTokens: number;
   /** Called before each try is sent; if it throws, nothing is sent. */
   readonly beforeTry?: () => void | Promise<void>;

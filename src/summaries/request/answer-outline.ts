@@ -39,7 +39,7 @@ const itemMark = String.raw`(?:[-*+]|\d{1,3}[.)])`;
 const item = new RegExp(String.raw`^\s*${itemMark}\s+(\S.*)$`, "su");
 
 /**
- * The relevant lines of an answer, with their 1-based line numbers in the original. Omits what models add around it: reasoning, a fence around the
+ * The relevant lines in an answer, with their 1-based line numbers in the original. Omits what models add around it: reasoning, a fence around the
  * whole answer, and text before the first heading (or, in an answer without headings, the first list item). `frontMatter`: the line where front matter
  * begins; `undefined` if there is none.
  */
@@ -94,7 +94,7 @@ export interface Outline {
 /** Maximum findings reported individually per code. */
 const mostOfCode = 20;
 
-/** Reads the lines of an answer section by section. Linear time. */
+/** Reads the lines in an answer section by section. Linear time. */
 export function outlineOf(lines: readonly NumberedLine[], { kind, mustKeep }: SummaryRequest): Outline {
   const titles = titlesOf(kind);
   const entries = new Set(mustKeep.map(entryKey));

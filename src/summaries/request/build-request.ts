@@ -13,7 +13,7 @@ export interface RequestFacts extends Pick<
 > {
   /** Lines already dropped from the sources because there were too many. Default 0. */
   readonly leftOut?: number;
-  /** Maximum o200k tokens of the answer, if less than its kind allows. */
+  /** Maximum o200k tokens in the answer, if less than its kind allows. */
   readonly budgetTokens?: number;
   /** Token limit for request and answer together. */
   readonly contextTokens: number;
@@ -31,7 +31,7 @@ const budgets: Readonly<Record<SummaryKind, number>> = {
   thread: 4_000,
 };
 
-/** Maximum o200k tokens of an answer: at most a quarter of the limit for request and answer together. */
+/** Maximum o200k tokens in an answer: at most a quarter of the limit for request and answer together. */
 export function budgetOf(kind: SummaryKind, contextTokens: number): number {
   return Math.min(budgets[kind], Math.floor(contextTokens / 4));
 }

@@ -18,7 +18,7 @@ interface CheckedAnswer {
   readonly lines: readonly NumberedLine[];
   /** The original text, with secrets redacted. */
   readonly text: string;
-  /** o200k tokens of the original text. */
+  /** o200k tokens in the original text. */
   readonly tokens: number;
 }
 

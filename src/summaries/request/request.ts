@@ -16,7 +16,7 @@ export interface SummaryRequest {
   readonly instructions: string;
   readonly sources: readonly SourceText[];
   readonly mustKeep: readonly KeptEntry[];
-  /** Maximum o200k tokens of the answer. */
+  /** Maximum o200k tokens in the answer. */
   readonly budgetTokens: number;
   /** Maximum lines and UTF-8 bytes of the answer. */
   readonly space: { readonly lines: number; readonly bytes: number };

@@ -16,7 +16,7 @@ export function sendableSections(sections: readonly SourceSection[]): readonly S
 }
 
 /**
- * The lines of any other text that may be sent, such as messages of a thread: filtered the same way, with their places kept. Each element is one
+ * The lines in any other text that may be sent, such as messages in a thread: filtered the same way, with their places kept. Each element is one
  * message, even if it has several lines.
  */
 export function sendableLines(lines: readonly SourceTextLine[]): readonly SourceTextLine[] {

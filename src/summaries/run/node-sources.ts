@@ -113,7 +113,7 @@ function keptIn(name: NodeName, composed: Composed): readonly KeptEntry[] {
     .map(({ topic, type, lines }) => ({ topic, type, lines: lines.slice(1).map(({ text }) => text) }));
 }
 
-/** The lines of a node's body that may be sent, each with its weight and the raw lines it comes from. */
+/** The lines in a node's body that may be sent, each with its weight and the raw lines it comes from. */
 function childLines(node: Node, worthOf: PassageWorth): readonly SourceTextLine[] {
   const passages = readPassages(node);
   const byLine = new Map<number, number>();

@@ -13,13 +13,13 @@ export interface SummaryJob {
   readonly prompt: string;
   /** Redacted and filtered. */
   readonly sources: readonly { readonly name: string; readonly text: string }[];
-  /** Maximum o200k tokens of the answer. */
+  /** Maximum o200k tokens in the answer. */
   readonly budget_tokens: number;
   readonly must_keep: readonly { readonly topic: string; readonly type: string; readonly text: string }[];
   readonly digest: string;
   /** `open`: the period is not over, or a child is not fixed. `fixed`: an answer is only stored, for use by `--reopen`. */
   readonly state: "open" | "due" | "fixed";
-  /** o200k tokens of the prompt, including the sources. */
+  /** o200k tokens in the prompt, including the sources. */
   readonly tokens: number;
   readonly left_out_lines: number;
   /** Codes of the most recently refused answer, if any. */
@@ -89,7 +89,7 @@ export interface LedgerResult {
   readonly lines: readonly LedgerEntry[];
   readonly spent: Spent;
   readonly budgets: Budgets;
-  /** Lines of the file that could not be read. */
+  /** Lines in the file that could not be read. */
   readonly torn: number;
 }
 

@@ -91,7 +91,7 @@ export interface Prepared {
   /** How the ledger identifies the request, with its digest of 64 digits. */
   readonly event: Pick<AnswerRecord, "kind" | "label" | "digest" | "model">;
   readonly jobId: string;
-  /** o200k tokens of the prompt. */
+  /** o200k tokens in the prompt. */
   readonly promptTokens: number;
   /** The most one try can cost: the prompt plus the answer's budget. */
   readonly tokens: number;

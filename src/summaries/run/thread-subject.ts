@@ -72,7 +72,7 @@ async function threadIds(memory: SummaryMemory, one: string | undefined): Promis
 
 const nothingPlaced = refusal(
   "missing_section",
-  "No list item has words of a message or refers to one; at least one is required, such as - #12 user: text.",
+  "No list item has words from a message or refers to one; at least one is required, such as - #12 user: text.",
 );
 
 /** Line and byte limits of an answer: those of a cumulative summary. */

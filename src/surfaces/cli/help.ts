@@ -49,7 +49,7 @@ function commandHelpOf(path: readonly string[], { commands, columns }: Surroundi
       width,
     ),
     ...section("Options", [...own.map(optionRow), ["-h, --help", "show this help"]], width),
-    ...section("Options of every command", COMMON_OPTIONS.map(optionRow), width),
+    ...section("Global options", COMMON_OPTIONS.map(optionRow), width),
     ...section("Commands", children.map(childRow), width),
     ...(spec === undefined ? [] : ["", "Examples:", ...spec.examples.map((example) => `  ${example}`)]),
   ].join("\n");
@@ -102,7 +102,7 @@ function overviewOf({ commands, version }: Surroundings): string {
     "",
     "Usage: heartwood COMMAND [options]",
     ...section("Commands", [...new Map(rows)]),
-    ...section("Options of every command", common),
+    ...section("Global options", common),
     "",
     "Exit status: 0 done, 1 findings, 2 bad input, 3 failed, 130/143 stopped by a signal.",
     "",

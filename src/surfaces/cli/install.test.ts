@@ -61,7 +61,7 @@ describe("installing", () => {
     expect(status).toBe(2);
     expect(disk.changes()).toBe(0);
     expect(terminal.err()).toContain(`+++ ${settings}`);
-    expect(terminal.err()).toMatch(/no terminal to confirm, so pass --yes/u);
+    expect(terminal.err()).toMatch(/no terminal to confirm on; pass --yes/u);
   });
 
   test("on a terminal accepts only yes", async () => {

@@ -116,7 +116,7 @@ async function ask({ terminal, common }: LocalCall, edits: readonly Edit[], diff
   if (terminal.stdin.kind() !== "terminal" || common.output === "json")
     throw new MemoryError(
       "usage",
-      `${countOf(edits)} would change; no terminal to confirm, so pass --yes, or --dry-run to only see the changes.`,
+      `${countOf(edits)} would change, and there is no terminal to confirm on; pass --yes to apply the changes, or --dry-run to preview them.`,
     );
   if (await askYes(terminal, `Change ${countOf(edits)} as shown? [y/N] `)) return;
   throw new MemoryError("aborted", "Nothing was changed.");

@@ -22,7 +22,7 @@ export async function printResult(printing: {
   // `--render json` asks for the document too.
   if (common.output === "json" || input["render"] === "json")
     return terminal.stdout.write(jsonText(rendered === null ? document : result, look));
-  // The messages of a chat API.
+  // The messages for a chat API.
   if (typeof rendered === "object" && rendered !== null)
     return terminal.stdout.write(jsonText(rendered, { kind: "terminal" }));
   // Plans and compiled contexts are printed even when quiet.

@@ -105,7 +105,7 @@ function faultOf({ client, event }: Called, { state }: HookInput): MemoryError |
   }
   if (event === undefined) {
     const names = client.events.map(({ name, is }) => `${is} (${name})`).join(", ");
-    return new MemoryError("usage", `Unknown event; the events of ${client.name} are ${names}.`);
+    return new MemoryError("usage", `Unknown event; the events for ${client.name} are ${names}.`);
   }
   if (state === "read") return undefined;
   const seen = state === "empty" ? "was empty" : "was not a JSON object";

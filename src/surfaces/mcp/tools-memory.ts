@@ -100,7 +100,7 @@ const read = rendering({
   title: "Read the memory",
   description:
     "Read one thing in full: ROOT (one page of what is known), a day (2026-03-15: its node, or its log if there is none), a week (2026-W11), a month (2026-03), the whole log of a day " +
-    "(memory/2026-03-15.md), or lines returned by recall or search (memory/2026-03-15.md:12-18, thread:ID:5-7). Long texts are split; continue with the place in next.",
+    "(memory/2026-03-15.md), or lines returned by recall or search (memory/2026-03-15.md:12-18, thread:ID:5-7). Long texts are split; to continue, pass the value of `next` as the place.",
   renders: ["memory.read", "tree.show"],
   input: readInput(),
   output: {
@@ -216,7 +216,7 @@ const compact = rendering({
     dry_run: o.dryRunByDefault,
     auto: s.switchOff(
       undefined,
-      "true (the default): files are changed if dry_run is false; false: files are never changed, whatever dry_run says",
+      "true (the default): dry_run decides whether files change; false: no file changes, even with dry_run: false",
     ),
     ...s.pick(auditInput(), "aggressive"),
     max_memory_kb: s.optional(

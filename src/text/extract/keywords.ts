@@ -26,7 +26,7 @@ interface Counted {
   readonly term: KeywordTerm;
   /** Order of first mention. */
   readonly order: number;
-  /** The words of a phrase; empty for a word. */
+  /** The words in a phrase; empty for a word. */
   readonly words: readonly Counted[];
   count: number;
   mass: number;
@@ -92,7 +92,7 @@ export class TermCounts {
       .filter(({ shown }) => shown !== "");
   }
 
-  /** For a text without keywords: the general words of its first lines. */
+  /** For a text without keywords: the general words in its first lines. */
   #general(most: number, own: ReadonlySet<string>): readonly Keyword[] {
     const words = new Map<string, Keyword>();
     for (const word of this.#first.flatMap((text) => contentWords(text))) {

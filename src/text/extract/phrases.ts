@@ -109,7 +109,7 @@ interface Token {
 /** Words separated by single spaces only. */
 type Segment = readonly Token[];
 
-/** The words of a line, without URLs, dates and amounts. */
+/** The words in a line, without URLs, dates and amounts. */
 interface ReadLine {
   readonly text: string;
   readonly segments: readonly Segment[];

@@ -29,7 +29,7 @@ const runPattern = (text: string): RegExp =>
   isPlain(text) ? /[A-Za-z0-9][A-Za-z0-9'’._-]*/g : /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’._-]*/gu;
 
 /**
- * The content words of a text, without function words and numbers of one or two digits. In scripts without spaces these
+ * The content words in a text, without function words and numbers of one or two digits. In scripts without spaces these
  * are compounds of Han and Katakana (Chinese is split at function characters); in Korean, nouns without particles and
  * endings. Uses no segmenter, so results do not depend on the ICU version. Linear.
  */
@@ -46,7 +46,7 @@ interface WordRun {
   readonly words: readonly Word[];
 }
 
-/** The runs of letters of a text. */
+/** The runs of letters in a text. */
 export function runsOf(text: string): readonly WordRun[] {
   if (!eastAsian.test(text))
     return Array.from(text.matchAll(runPattern(text)), ({ 0: raw, index }) => {

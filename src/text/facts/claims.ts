@@ -217,7 +217,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
   });
 }
 
-/** The words of a clause, with all slots except `left` filled in. */
+/** The words in a clause, with all slots except `left` filled in. */
 function framed(clause: string, slots: readonly Slot[], left: Slot): string {
   const filled = slots.reduce(
     (text, slot) => text.replace(slot.sign, slot === left ? ` <${slot.kind}> ` : ` ${slot.value} `),

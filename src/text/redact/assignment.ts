@@ -226,7 +226,7 @@ const ENDINGS: ReadonlySet<string> = new Set(
 /** What a name such as `DB_PASSWORD`, `githubToken` or `Secret access key` announces, if anything. */
 function announcedBy(name: string): Announced | null {
   if (!TELLING.test(name)) return null;
-  // The words of a name in camel, snake or kebab case.
+  // The words in a name in camel, snake or kebab case.
   const words =
     name
       .slice(-64)

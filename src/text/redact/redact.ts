@@ -36,7 +36,7 @@ export function redact(text: string): Redaction {
 const [mostLines, mostCharacters] = [200, 65_536];
 
 /**
- * Redacts the next lines of a long text. `before` is the `last` of the previous window: the lines from which a secret may
+ * Redacts the next lines in a long text. `before` is the `last` of the previous window: the lines from which a secret may
  * continue. Together the windows give the same result as `redact` on the whole text, with one exception: the first line of
  * a private key counts as a secret if it is the last line of its window, because the key may follow in the next window.
  * Returns the same lines if there is no secret.

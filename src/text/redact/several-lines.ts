@@ -22,7 +22,7 @@ const NOTHING_MORE = new RegExp(`^${TAIL}$`);
 const BODY_LINE = new RegExp(`^(${SIDE}(?://[ \\t]{1,4})?)([A-Za-z0-9+/=]{0,16384})${TAIL}$`);
 const HEADER_LINE = new RegExp(`^(${SIDE})([A-Za-z][A-Za-z0-9-]{1,40}:[ \\t][^\\n]{0,200}?)${TAIL}$`);
 
-/** Finds the private keys of a text. */
+/** Finds the private keys in a text. */
 export function findBlocks(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (let begin = text.indexOf("-----BEGIN "); begin >= 0;)

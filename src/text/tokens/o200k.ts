@@ -3,7 +3,7 @@ import { once } from "../../base/lines.ts";
 import { Heap } from "../../base/lists.ts";
 import { isPlain } from "../words/scripts.ts";
 
-/** Counts the tokens of a text. The default counts o200k BPE exactly. */
+/** Counts the tokens in a text. The default counts o200k BPE exactly. */
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
@@ -117,7 +117,7 @@ const otherPieces = once(() =>
  * - `BUCKETS` + 1 numbers: where the entries of a bucket begin, counted from the first entry
  * - the entries: length of the token (one byte), its rank, its bytes
  *
- * Numbers have three bytes, least significant first. `tools/o200k-table.mjs` writes it.
+ * Numbers take three bytes, least significant first. `tools/o200k-table.mjs` writes this block.
  */
 export const MAGIC = "hwo200k2";
 export const BUCKETS = 1 << 17;

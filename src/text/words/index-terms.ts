@@ -4,7 +4,7 @@ import { isAscii, isPlain } from "./scripts.ts";
 const wordPattern = (): RegExp => /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const asciiWord = /[A-Za-z0-9]+/g;
 
-/** The words of a text as written. Linear. */
+/** The words in a text as written. Linear. */
 export function rawWords(text: string): readonly string[] {
   return (isPlain(text) ? text.match(asciiWord) : text.match(wordPattern())) ?? [];
 }

@@ -46,7 +46,7 @@ const likely =
 /** Longer runs are not numbers. */
 const mostSigns = 15;
 
-/** The numerals of a text as digits: `三十五` and `11万` give `35` and `110000`. */
+/** The numerals in a text as digits: `三十五` and `11万` give `35` and `110000`. */
 export function numbersIn(text: string): readonly string[] {
   if (!likely.test(text)) return [];
   return Array.from(text.matchAll(numerals), ([found]) => numberOf(found)).filter((number) => number !== undefined);

@@ -44,7 +44,7 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const withinName = /^[._\-/\\:@~'’&,+]{1,3}$/u;
 
 /**
- * The words of a query in order, then its numerals (`三十五`) as digits, each with its index terms. Drops quotes and other
+ * The words in a query in order, then its numerals (`三十五`) as digits, each with its index terms. Drops quotes and other
  * signs.
  */
 export function termsOfQuery(query: string): readonly QueryWord[] {
@@ -85,7 +85,7 @@ export function termsOfBeginning(word: string): readonly Term[] {
   return [row("prefix", segments)];
 }
 
-/** The segments of a text; those of one name are joined with the text between them. */
+/** The segments in a text; those of one name are joined with the text between them. */
 function namesIn(text: string): readonly Segment[] {
   const names: Segment[] = [];
   let end = 0;

@@ -12,7 +12,7 @@ const korean = `
 있었지 있었나 있었어 없다 없어 없는 했지 했더라 했나 했어 했어요 했는지 하는 한 할 하고 해서 했던 된 됐지 됐어 됐나 되는 대해 대한 대해서 관한 관련 알려줘 알려주세요 말해줘 찾아줘 보여줘 기억 기억나 기억해 였지 이었지
 `;
 
-/** The most common function words of other languages. */
+/** The most common function words in other languages. */
 const otherFunctionWords = `
 hoe vaak moet moeten mag worden wordt welk wij wat wie waar wanneer waarom hebben heeft zijn het een naar bij ook kunnen voor aan
 onde quando quem qual quais porque nós temos meu minha nosso nossa dos das não uma um ao à são está
@@ -23,7 +23,7 @@ où comment pourquoi quel quelle je nous vous el los las una y con por para es e
 и в не на что это как с по из за для от мы вы где когда кто почему
 `;
 
-/** The words of a list separated by spaces or line breaks. */
+/** The words in a list separated by spaces or line breaks. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/[ \n]+/).filter((word) => word !== ""));
 }
@@ -126,7 +126,7 @@ wird werden wurde wäre sind seit sehr jetzt etwas welche welcher welches einem 
 export const stopWords: ReadonlySet<string> = wordSet(`${englishStopWords} ${otherStopWords}`);
 
 /**
- * Words of the log format and of work in general: verbs, adverbs and labels that appear in every entry, so they do not help
+ * Words from the log format and about work in general: verbs, adverbs and labels that appear in every entry, so they do not help
  * find one. They may appear in quotes, but are never keywords of an entry.
  */
 export const formWords: ReadonlySet<string> = wordSet(`

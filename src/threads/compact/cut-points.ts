@@ -68,7 +68,7 @@ async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: numb
   if (place === undefined)
     throw new MemoryError(
       "damaged_store",
-      `Messages of thread ${thread_id} are missing: its count is higher than the number found; run heartwood thread verify ${thread_id}.`,
+      `Messages are missing from thread ${thread_id}: its count is higher than the number found; run heartwood thread verify ${thread_id}.`,
       { thread_id },
     );
   const range = { to_seq_at_least: place.seq, to_seq_at_most: place.seq, limit: 1 };

@@ -69,7 +69,7 @@ export async function findAnchor(memory: ThreadMemory, head: ThreadHead, at: str
     : new MemoryError("message_not_found", `Message ${shown} is not in ${thread_id}; check the id.`, { at });
 }
 
-/** Follows the links of a thread to its parents. A cycle ends the chain. */
+/** Follows a thread's links to its parents. A cycle ends the chain. */
 export async function readChain(memory: ThreadMemory, anchor: Anchor): Promise<Chain> {
   const found: Omit<Segment, "messages_before" | "weight_before">[] = [];
   const seen = new Set<string>();

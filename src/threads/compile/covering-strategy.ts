@@ -15,13 +15,13 @@ export type ContextFacts = Pick<Context, "thread_id" | "title" | "until_seq" | "
 
 export interface Compiled {
   readonly context: Context;
-  /** o200k tokens of the text rendering. */
+  /** o200k tokens in the text rendering. */
   readonly tokens: number;
   readonly checkpoints: readonly StoredCheckpoint[];
   readonly warnings: readonly Warning[];
 }
 
-/** Tokens of a summary with one short line, as a first estimate. */
+/** Tokens in a summary with one short line, as a first estimate. */
 const SUMMARY_TOKENS = 24;
 const MOST_WARNINGS = 8;
 

@@ -53,7 +53,7 @@ async function walk(newest: NewestMessages, chain: Chain, { room, half }: RawSpa
   return { raw_from: from, holes: holes.filter((hole) => hole > from), tokens };
 }
 
-/** Upper bound on the tokens of a thread's heading: an id has no more tokens than characters. */
+/** Upper bound on the tokens in a thread's heading: an id has no more tokens than characters. */
 function headingOf(threadId: string | undefined, before: string | undefined): number {
   if (threadId === undefined || before === undefined || threadId === before) return 0;
   return GAP_TOKENS + threadId.length;

@@ -130,7 +130,7 @@ function readLines(lines: readonly SummaryLine[]): Units {
 const mostCandidates = 2000;
 
 /**
- * The lines of a cumulative summary, newest first. Lines are grouped into octaves by age, in multiples of the delta's length. Every octave gets the
+ * The lines in a cumulative summary, newest first. Lines are grouped into octaves by age, in multiples of the delta's length. Every octave gets the
  * same share of the space, and unused space goes to the others. So both the newest lines and the beginning keep their share, however many summaries
  * came before.
  */

@@ -13,7 +13,7 @@ export interface Unit {
   readonly shape: number;
   /** 1 if it begins with a word that refers to something said before. */
   readonly leans: number;
-  /** A 32-bit set of its words by hash: a quick way to see which words one unit has and another lacks. */
+  /** Its words, hashed into a 32-bit mask: a quick way to see which words one unit has and another lacks. */
   readonly bits: number;
   /** The indices of its words in the pool: the first, and one past the last. */
   readonly first: number;

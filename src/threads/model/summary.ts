@@ -65,7 +65,7 @@ export function printLine({ seq, role, text }: SummaryLine): string {
 
 const LINE = /^- #(\d{1,10}) (user|assistant|system|tool): (.+)$/u;
 
-/** The lines of a summary, in order. A line not in our format counts as text of the message `seq`; headings and blank lines are skipped. */
+/** The lines in a summary, in order. A line not in our format counts as text of the message `seq`; headings and blank lines are skipped. */
 export function parseLines(markdown: string, seq: number): readonly SummaryLine[] {
   return markdown.split(/\r\n|\n|\r/u).flatMap((line): readonly SummaryLine[] => {
     const match = LINE.exec(line);
@@ -119,7 +119,7 @@ export function rungSummary(rung: {
   };
 }
 
-/** Maximum characters for the lines of a cumulative summary up to this message. */
+/** Maximum characters for the lines in a cumulative summary up to this message. */
 export function spaceFor(ordinal: number): number {
   return MOST_CHARACTERS - printLines([], [1, ordinal]).length;
 }
@@ -165,7 +165,7 @@ export interface ThreadSummarizer {
   /** The lines worth keeping from consecutive parts, most informative first. Each part has its most informative line first. */
   merge(parts: readonly (readonly SummaryLine[])[]): readonly SummaryLine[];
   /**
-   * The lines of a cumulative summary, newest first, with at most `space` characters of text in total. `delta` contains the lines since the base;
+   * The lines in a cumulative summary, newest first, with at most `space` characters of text in total. `delta` contains the lines since the base;
    * they always get their share, however full the base is.
    */
   cumulate(input: Cumulation): readonly SummaryLine[];
@@ -184,7 +184,7 @@ export interface ThreadAnswerItem {
   readonly text: string;
 }
 
-/** The list items of an answer, each as one line of plain text. `- #12 user: text` names a message, `- text` does not. Everything else is ignored. */
+/** The list items in an answer, each as one line of plain text. `- #12 user: text` names a message, `- text` does not. Everything else is ignored. */
 export function readThreadAnswer(lines: readonly string[]): readonly ThreadAnswerItem[] {
   return lines
     .slice(0, 10 * MOST_LINES)
@@ -202,7 +202,7 @@ function itemOf(line: string): readonly ThreadAnswerItem[] {
   return text === "" ? [] : [{ seq: seq === undefined ? undefined : Number(seq), text }];
 }
 
-/** The lines as a record stores them: newest message first, lines of one message in their given order, duplicates removed. */
+/** The lines as a record stores them: newest message first, lines for one message in their given order, duplicates removed. */
 export function printThreadAnswer(lines: readonly SummaryLine[]): readonly string[] {
   return [...new Set(lines.toSorted((a, b) => b.seq - a.seq).map(printLine))];
 }

@@ -178,7 +178,7 @@ function spansTo<C extends Candidate>({ raw_from, holes }: CoverRequest<C>, end:
 }
 
 interface ShareRequest {
-  /** The number of lines of each summary, oldest summary first. */
+  /** The number of lines in each summary, oldest summary first. */
   readonly lines: readonly number[];
   /** The cost of a line in tokens; called at most once per line, and only for lines that may be shown. */
   readonly cost: (summary: number, line: number) => number;

@@ -78,7 +78,7 @@ function wrongRung(places: Places, { cut_rule_id, kind, ordinals }: Checkpoint):
   return `covers messages ${ordinals?.join(" to ") ?? "none"} instead of ${span.join(" to ")}`;
 }
 
-/** The ordinals of the messages of a block; `undefined` if the block is incomplete. */
+/** The ordinals of the messages in a block; `undefined` if the block is incomplete. */
 export function spanOf(places: Places, { level, index }: Block): readonly [number, number] | undefined {
   const size = blockSize(level);
   if (places.weight < (index + 1) * size) return undefined;

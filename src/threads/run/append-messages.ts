@@ -10,7 +10,7 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
 /**
- * Appends one message, or all lines of a batch atomically. Skips a message if its id already exists with the same actor, origin and content, so
+ * Appends one message, or all lines in a batch atomically. Skips a message if its id already exists with the same actor, origin and content, so
  * callers that set ids can safely repeat a call. Errors: `invalid_thread_id`, `thread_not_found`, `invalid_body`, `invalid_frame`, `invalid_id`,
  * `seq_conflict`, `frame_conflict`, `usage`, and file errors.
  */
@@ -82,7 +82,7 @@ const PIECE = 8 * 1024 * 1024;
 const LARGE = 1_000_000;
 
 /**
- * Turns the lines of a batch into frames, in order and in pieces. A line is a message, or `{type, …payload}` of a type that other programs may
+ * Turns the lines in a batch into frames, in order and in pieces. A line is a message, or `{type, …payload}` of a type that other programs may
  * append. Errors: `invalid_frame` and `invalid_body`, with the line number; `aborted`; file errors.
  */
 async function* batchPieces(

@@ -42,7 +42,7 @@ interface Work {
   readonly space?: number;
 }
 
-/** The lines of a cumulative summary up to a message, made from a base and the messages since. Reads those messages in one pass, in bounded memory. */
+/** The lines in a cumulative summary up to a message, made from a base and the messages since. Reads those messages in one pass, in bounded memory. */
 export async function cumulativeLines(memory: ThreadMemory, work: Work): Promise<readonly SummaryLine[]> {
   const { thread_id, to, base, source, space = MOST_CHARACTERS } = work;
   const [covered] = base === null ? [] : await memory.threads.places(thread_id, [{ seq: base.to_seq }]);

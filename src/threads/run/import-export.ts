@@ -11,7 +11,7 @@ import { parseObject } from "../../base/json.ts";
 import { LONGEST_LINE } from "../model/frame.ts";
 
 /**
- * Imports the frames of a file into the threads they name, byte for byte. Errors in one thread appear in that thread's report. Errors after which
+ * Imports the frames in a file into the threads they name, byte for byte. Errors in one thread appear in that thread's report. Errors after which
  * nothing is imported: `invalid_frame` for a line that names no thread, and file errors.
  */
 export async function importFrames(
@@ -74,7 +74,7 @@ export async function readEvents(
 const PROGRESS_EVERY = 1_000;
 
 /**
- * The non-blank lines of a file, without LF, read on demand. Only the last line may be torn, since a writer's crash cannot tear any other. If it is
+ * The non-blank lines in a file, without LF, read on demand. Only the last line may be torn, since a writer's crash cannot tear any other. If it is
  * not a complete JSON object, it is skipped and its number passed to `onTorn`. Errors: `invalid_frame` with the line, `aborted`, file errors.
  */
 export async function* frameLines(

@@ -119,7 +119,7 @@ export const checkpointInput = () =>
     thread_id: threadId(),
     to_message_id: s.optional(s.text("MESSAGE_ID", "the last message the summary covers")),
     to_seq: s.optional(s.whole(0, most, "the same message, given by its seq")),
-    stride_messages: stride("or the newest cut point of this stride"),
+    stride_messages: stride("or the newest cut point for this stride"),
     ...givenSummary(),
     ...provenance(),
   });
@@ -156,8 +156,8 @@ export const compileInput = () =>
       s.choice(
         renderings,
         "R",
-        "print the bundle, text, or the messages of a chat API (default: text; with --json: json)",
-        { meaning: "the bundle, text, or the messages of a chat API (default: text)" },
+        "print the bundle, text, or messages for a chat API (default: text; with --json: json)",
+        { meaning: "the bundle, text, or messages for a chat API (default: text)" },
       ),
     ),
     build: s.flag("make the missing summaries first; needs --actor and --origin"),

@@ -30,7 +30,7 @@ export async function* framesIn(
 }
 
 /**
- * Reads the messages of a thread once, in order. Tool effects are returned with the next message, so what belongs to a message never changes once it
+ * Reads the messages in a thread once, in order. Tool effects are returned with the next message, so what belongs to a message never changes once it
  * is appended.
  */
 export class RawReader {

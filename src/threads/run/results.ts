@@ -157,7 +157,7 @@ export interface Ended {
 
 export interface CompileResult extends Bundle {
   readonly bundle_artifact_id: string;
-  /** o200k tokens of the text rendering. */
+  /** o200k tokens in the text rendering. */
   readonly tokens: number;
   readonly budget: number;
   /** Messages up to the anchor, parents included. */
@@ -166,7 +166,7 @@ export interface CompileResult extends Bundle {
   readonly summarized_messages: number;
   readonly uncovered_messages: number;
   readonly compaction_checkpoints: readonly (Pick<Checkpoint, "checkpoint_id" | "to_seq"> & NamedArtifact)[];
-  /** Depends on `render`: a text, the messages of a chat API, or null for `json`. */
+  /** Depends on `render`: a text, the messages for a chat API, or null for `json`. */
   readonly rendered: unknown;
   readonly warnings: readonly Warning[];
 }

@@ -21,13 +21,13 @@ export interface ThreadStore {
 
   /**
    * Appends messages and other frames that may not fit in memory, piece by piece but atomically, in one transaction that begins with the first piece
-   * and ends with the source. Errors: same as `append`, plus those of the source.
+   * and ends with the source. Errors: same as `append`, plus any from the source.
    */
   appendPieces(request: PiecesRequest, pieces: AsyncIterable<readonly FrameDraft[]>): Promise<AppendedPieces>;
 
   /**
    * Imports frame lines unchanged, for any number of threads, in one transaction. If a thread has a fault, its report says so and none of it is
-   * imported. Reports are ordered by the first occurrence of each thread. Errors: those of the source, and `invalid_frame` (details `line`) for a
+   * imported. Reports are ordered by the first occurrence of each thread. Errors: any from the source, and `invalid_frame` (details `line`) for a
    * line that names no thread; in both cases nothing is imported.
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;

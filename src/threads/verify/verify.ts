@@ -62,7 +62,7 @@ async function verifyThread(replay: Replay): Promise<void> {
   }
 }
 
-/** How many evenly spread messages are looked up in every way. All messages are looked up by id, which also checks ordinals and weights. */
+/** How many evenly spaced messages to look up by every available method. All messages are looked up by id; this also checks ordinals and weights. */
 const SAMPLES = 50;
 const LOOKED_UP = 1000;
 /** How many times the comparison is repeated while other processes append to the thread. */

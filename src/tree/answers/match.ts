@@ -23,12 +23,12 @@ const mostStretches = 3;
 const mostRefs = 5;
 /** Another line is used only if it adds at least this share of the total word weight. */
 const leastGain = 0.15;
-/** Score factor for lines of the passage's topic. */
+/** Score factor for lines in the passage's topic. */
 const ahead = 1.25;
 /** A word in more lines than this is ignored if the passage has a rarer one. */
 const mostLines = 2_000;
 
-/** Linear in the words of the sources. */
+/** Linear in the number of words in the sources. */
 export function createLineIndex(sources: readonly SourceText[]): LineIndex {
   const lines = sources.flatMap((source) => source.lines);
   const byKey = new Map<string, number[]>();
@@ -129,7 +129,7 @@ function bestNumbers(told: Told, index: LineIndex): readonly number[] {
 
 /**
  * The words found in at least one line, with their weights; rarer words weigh more. The topic name is left out because
- * most lines of an entry do not repeat it.
+ * most lines in an entry do not repeat it.
  */
 function weightsOf({ text }: Told, { byKey, lines }: LineIndex): Map<string, number> {
   const weights = new Map<string, number>();
@@ -167,7 +167,7 @@ function bestLine(
 /** Of two lines that share the same weight, the shorter one is more specific. */
 const tiny = 0.001;
 
-/** One source: a raw log, a child's body or the messages of a thread. Redacted and filtered. */
+/** One source: a raw log, a child's body or the messages in a thread. Redacted and filtered. */
 export interface SourceText {
   /** `2026-03-15-standup`, `2026-W10`, `notes`. */
   readonly name: string;

@@ -21,7 +21,7 @@ export interface AnswerRecord {
   readonly findings: readonly AnswerFinding[];
   /** The text as received, with secrets redacted. */
   readonly answer: string;
-  /** The parsed lines of the summary, with refs; empty if refused. */
+  /** The parsed lines in the summary, with refs; empty if refused. */
   readonly summary: readonly string[];
 }
 

@@ -24,7 +24,7 @@ function read(sections: readonly SourceSection[]): readonly ReadSection[] {
   return withoutPasted(eachOnce(sections));
 }
 
-/** A heading pasted into a conversation is no better as a topic name than the words of the text. */
+/** A heading pasted into a conversation is no better as a topic name than the words in the text. */
 function passagesOf({ section, heading }: ReadSection): readonly Passage[] {
   const passages = extractSection(asItCounts(section));
   if (heading === "given") return passages;

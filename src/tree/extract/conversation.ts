@@ -8,9 +8,9 @@ import { talkWords } from "../../text/words/stop-words.ts";
 import { least } from "../../base/lists.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 
-/** The most sentences of one conversation that compete for space. */
+/** The most sentences in one conversation that compete for space. */
 const mostSaid = 8;
-/** The most keywords of one conversation that compete for space. */
+/** The most keywords from one conversation that compete for space. */
 const mostTerms = 20;
 
 /** What a person said in a conversation, as a topic with keywords and the most informative sentences. */
@@ -39,7 +39,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
   return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }
 
-/** The most facts of one conversation to quote from the user. Instructions and preferences are always kept. */
+/** The most facts from one conversation to quote from the user. Instructions and preferences are always kept. */
 const mostFacts = 8;
 const weightOfKind: Readonly<Record<SaidKind, number>> = { instruction: 6, preference: 5, fact: 4 };
 
@@ -165,7 +165,7 @@ interface Counted {
 }
 
 /**
- * Scores the words of a text: damped term frequency (Salton and Buckley 1988), each use weighted by its sentence. Words
+ * Scores the words in a text: damped term frequency (Salton and Buckley 1988), each use weighted by its sentence. Words
  * that nearly always occur side by side form one keyword (collocations; Church and Hanks 1990).
  */
 class TermScores {

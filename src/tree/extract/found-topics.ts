@@ -179,7 +179,7 @@ function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
   return { ...passage, topic: name, text: words.join(", "), scores: undefined };
 }
 
-/** The content words of a keyword in the form used for comparison. */
+/** The content words in a keyword in the form used for comparison. */
 export const keysOf = remembering((keyword) => contentWords(keyword).map(({ key }) => key), 50_000, 100);
 
 /**

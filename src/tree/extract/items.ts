@@ -37,7 +37,7 @@ const roleOfWords: readonly (readonly [RegExp, Role])[] = [
 ];
 
 /**
- * The items of a section with their roles. Items below a bare `- open:` or a heading such as `### Open items` get that
+ * The items in a section with their roles. Items below a bare `- open:` or a heading such as `### Open items` get that
  * role.
  */
 export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): readonly Item[] {

@@ -196,7 +196,7 @@ interface Placed {
   readonly to: number;
 }
 
-/** The sentences of an item, each with its source lines. */
+/** The sentences in an item, each with its source lines. */
 function placed(texts: readonly string[], item: Item): readonly Placed[] {
   const lines = item.parts.map(({ text }, at) => (at === 0 ? text : text.trim()));
   const joined = lines.join(" ");

@@ -90,7 +90,7 @@ function isBelow(one: Ref, other: Ref): boolean {
   return one.log === other.log && one.from > other.to;
 }
 
-/** Context beyond the statements of a topic: everything said elsewhere, and the places of the topic's entries. */
+/** Context beyond the statements about a topic: everything said elsewhere, and the places of the topic's entries. */
 export interface Surroundings {
   readonly elsewhere: Elsewhere;
   readonly entries: readonly Ref[];

@@ -131,7 +131,7 @@ export class PlaceFinder {
     return undefined;
   }
 
-  /** The sections of a log, grouped as in the node. */
+  /** The sections in a log, grouped as in the node. */
   async #sectionsOf(log: RawLog, grouping: number): Promise<readonly SectionDigest[]> {
     if (log.source?.grouping === grouping) return log.source.sections;
     const key = `${log.path} ${grouping}`;
@@ -147,12 +147,12 @@ interface SectionPlace {
 }
 
 /**
- * Returns where lines of a log are kept. `null`: at the same lines of the log's own file. If the lines span two files:
+ * Returns where lines in a log are kept. `null`: at the same lines in the log's own file. If the lines span two files:
  * the part in the first.
  */
 type KeptIn = (lines: readonly [number, number]) => LineRange | null;
 
-/** Builds a `KeptIn` for one log; streams the log if it was shortened. Errors: those of reading it. */
+/** Builds a `KeptIn` for one log; streams the log if it was shortened. Errors: any from reading it. */
 export async function keptLinesOf(files: Files, path: string): Promise<KeptIn> {
   const layout = await layoutOf(files, path);
   if (layout === undefined) return () => null;

@@ -75,7 +75,7 @@ export async function appendEntries(
   }
 }
 
-/** The day's log: entries and lines of the whole log, and the end of the note to append to. A missing part does not prevent logging. */
+/** The day's log: entries and lines in the whole log, and the end of the note to append to. A missing part does not prevent logging. */
 async function lookIn(memory: TreeMemory, day: Day, entries: readonly Entry[]) {
   const path = logPath(day);
   const warnings: Warning[] = [];

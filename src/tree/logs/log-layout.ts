@@ -29,7 +29,7 @@ interface Piece {
   readonly from: number;
   readonly size: number;
   readonly step?: ShorteningStep | undefined;
-  /** The new lines of an edited file, in place of a range. */
+  /** The new lines in an edited file, in place of a range. */
   readonly lines?: NewLines;
 }
 
@@ -43,7 +43,7 @@ export interface PlacedNote {
 
 /**
  * Lays out the log; `undefined` if no step is in force, because then the note is the whole log. Only an edited file and
- * its earlier version are read whole into memory. Errors: `archive_damaged`, those of reading.
+ * its earlier version are read whole into memory. Errors: `archive_damaged`, any from reading.
  */
 export async function layOutLog(
   files: Files,

@@ -31,7 +31,7 @@ export interface LogPromoteResult extends LogAddResult {
 /**
  * Adds what the user said at a place as an entry: as the rule of a `feedback` entry, or a line of a `user` entry.
  * Refuses text from a tool's entry or an assistant's turn. The same sentence of a log is added only once. Errors:
- * `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, and those of `appendEntry`.
+ * `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, and any from `appendEntry`.
  */
 export async function promoteLine(opened: TreeMemory, input: LogPromoteInput): Promise<LogPromoteResult> {
   const memory = await withLogicalLogs(opened);

@@ -61,7 +61,7 @@ function markOf({ bytes, sha256 }: BytesMark): BytesMark {
 /** Maximum size of the record in bytes; one step takes about 500. */
 export const largestMoved = 256 * 1024 * 1024;
 
-/** Parses a record file; `bytes` may be limited to its first `largestMoved` bytes. Errors: those of `parseMoved`. */
+/** Parses a record file; `bytes` may be limited to its first `largestMoved` bytes. Errors: any from `parseMoved`. */
 export function parseMovedFile({ bytes, size }: { readonly bytes: Uint8Array; readonly size: number }): MovedLogs {
   if (size > largestMoved) throw damaged(`it has ${size} bytes, but a record may have at most ${largestMoved}`);
   return parseMoved(decodeText(bytes) ?? "");
@@ -136,7 +136,7 @@ export interface NewLines {
 }
 
 /**
- * The lines of an edited note that are not in the shortened note `given`, in order. Lines match by text, ignoring line
+ * The lines in an edited note that are not in the shortened note `given`, in order. Lines match by text, ignoring line
  * endings, and each line of `given` matches at most once. All lines from the first entry that `given` lacks (by its
  * comment) count as new, so an appended entry stays whole. Linear time.
  */

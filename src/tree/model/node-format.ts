@@ -32,7 +32,7 @@ export interface Node {
   readonly answer?: AnswerMark | undefined;
   /** In an addendum: the local day on which it was first written. */
   readonly since: Day | undefined;
-  /** Verbatim lines of the body and their places in the raw logs. */
+  /** Verbatim lines in the body and their places in the raw logs. */
   readonly spans: readonly Span[];
   readonly sources: readonly Source[];
   readonly body: readonly string[];

@@ -7,14 +7,14 @@ export type Source = RawSource | NodeSource;
 export interface RawSource {
   readonly kind: "raw";
   readonly path: string;
-  /** Bytes and lines of the file when read. */
+  /** Bytes and lines in the file when read. */
   readonly bytes: number;
   readonly lines: number;
   readonly sha256: string;
   readonly sections: readonly SectionDigest[];
   /** How many low bits of a section's digest must be zero to start a group; 0: sections are not grouped. */
   readonly grouping: number;
-  /** In an addendum: the lines of the file that it covers. Empty: all. */
+  /** In an addendum: the lines in the file that it covers. Empty: all. */
   readonly part: readonly LineSpan[];
 }
 

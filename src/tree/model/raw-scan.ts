@@ -9,7 +9,7 @@ import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
 import { dayToldBy } from "./period.ts";
 import { SectionCutter } from "./section-cutter.ts";
 
-/** A run of whole lines of a raw log, at most about `windowBytes`. */
+/** A run of whole lines in a raw log, at most about `windowBytes`. */
 export interface RawWindow {
   /** 1-based number of the first line. */
   readonly firstLine: number;

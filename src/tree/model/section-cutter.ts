@@ -24,7 +24,7 @@ const note: Opening = { level: 0, topic: noTopic, lines: 0 };
 const boldLevel = 7;
 
 /**
- * Splits the lines of a log into sections, piece by piece, and the same way for a log and its copies. A level 1 or 2
+ * Splits the lines in a log into sections, piece by piece, and the same way for a log and its copies. A level 1 or 2
  * heading starts a section. A deeper heading or a bold line starts one only if no heading above it names a topic. Text
  * after the end of an entry becomes a section without a heading.
  */

@@ -33,7 +33,7 @@ const left: readonly Section[] = [
   ["open", "Open Items"],
 ];
 
-/** The sections of a summary, in order. */
+/** The sections in a summary, in order. */
 const titles: Readonly<Record<NodeLevel, readonly Section[]>> = {
   daily: [...happened, ...left, ["entity", "Entities Referenced"], ["note", "Notes"]],
   weekly: [...happened, ["entity", "Entities Referenced"], ...left, ["note", "Notes"]],

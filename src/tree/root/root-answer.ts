@@ -56,7 +56,7 @@ export function rootBasis(lines: readonly RootSourceLine[]): string {
   return sha256(["heartwood.basis.v1", "root", "ROOT", ...lines.map(({ text }) => text), ""].join("\n"));
 }
 
-/** The most o200k tokens for the lines of an answer. */
+/** The most o200k tokens for the lines in an answer. */
 export function rootAnswerRoom(base: ComposedRoot, inputs: Pick<RootInputs, "limits" | "count">): number {
   const now = base.lines.filter(isWorded).reduce((sum, { text }) => sum + inputs.count(`${text}\n`), 0);
   const free = Math.max(0, inputs.limits.tokens - base.tokens);
@@ -92,7 +92,7 @@ function isWorded({ section, from }: RootCandidate): boolean {
   return section !== "Topics Index" && !from.some(({ type }) => isPreserved(type));
 }
 
-/** The items of an answer with their sources, without items that have no source or repeat a kept line. */
+/** The items in an answer with their sources, without items that have no source or repeat a kept line. */
 function candidatesOf(
   items: readonly RootAnswerItem[],
   on: {
@@ -157,7 +157,7 @@ export interface RootAnswerItem {
   readonly text: string;
 }
 
-/** The most lines of an answer, and the most characters (UTF-16 units) per line. */
+/** The most lines in an answer, and the most characters (UTF-16 units) per line. */
 export const mostRootItems = 120;
 export const longestRootItem = 240;
 

@@ -33,7 +33,7 @@ interface ChoiceInputs {
   readonly topics: readonly RootTopic[];
   /** The user's statements in conversations without a heading. */
   readonly said: readonly Statement[];
-  /** Found topics of the monthly nodes. */
+  /** Found topics in the monthly nodes. */
   readonly found: readonly PlacedPassage[];
   readonly day: Day;
   readonly limits: RootLimits;
@@ -67,7 +67,7 @@ function saidLines(said: readonly Statement[], used: ReadonlySet<string>, day: D
   });
 }
 
-/** The fewest tokens of an index line. */
+/** The fewest tokens in an index line. */
 const leastLine = 6;
 
 /** `user` and `feedback` first, then by worth. */

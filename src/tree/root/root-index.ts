@@ -238,7 +238,7 @@ const mostPlaces = 10;
 interface FoundInputs {
   /** Whether the topics include the entries of a journal. */
   readonly journal: boolean;
-  /** Found topics of the monthly nodes. */
+  /** Found topics in the monthly nodes. */
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
   /** The exact token count of a text. */

@@ -23,7 +23,7 @@ const ruleKey = /^(?:rule|decisions?|regel|règle|regla|regra|regola|규칙|ル�
 const howKey = /^(?:how[- ]to[- ]apply|applies|when|where|적용|適用|适用|应用)\s*[:：]/iu;
 const whyKey = /^(?:why|reason|warum|이유|理由|原因)\s*[:：]/iu;
 
-/** The statements of a passage: each item of a preserved entry (rules before how and why), otherwise the text. */
+/** The statements in a passage: each item of a preserved entry (rules before how and why), otherwise the text. */
 export function statementsOf(passage: PlacedPassage): readonly Statement[] {
   const texts =
     passage.role === "preserved"

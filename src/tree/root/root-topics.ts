@@ -67,7 +67,7 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
 
 interface GatherContext {
   readonly today: Day;
-  /** The statements of a passage that no later one replaces. */
+  /** The statements in a passage that no later one replaces. */
   readonly holding: (passage: PlacedPassage) => readonly Statement[];
   readonly mentions: readonly Mention[];
   readonly elsewhere: Elsewhere;
@@ -146,7 +146,7 @@ function isBareHeading({ role, refs }: PlacedPassage): boolean {
   return (role === "topic" || role === "preserved") && refs.length === 1 && ref?.from === ref?.to;
 }
 
-/** The statements of a passage that no later one replaces. If no rule is left, its how and why go too. */
+/** The statements in a passage that no later one replaces. If no rule is left, its how and why go too. */
 function holding(all: readonly Statement[], replaced: ReadonlySet<Statement>): readonly Statement[] {
   const kept = all.filter((one) => !replaced.has(one));
   const isOver = kept.length < all.length && !kept.some(({ part }) => part === "itself");

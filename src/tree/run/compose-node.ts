@@ -159,7 +159,7 @@ async function composeLogs(
   const { shortened, ranked: _, ...made } = composed;
   const path = nodePath(name);
   if (joinLines(composed.body).trim() === "")
-    throw new MemoryError("io", `${path} would be empty and was not written.`, { path });
+    throw new MemoryError("io", `${path} would be empty, so it was not written.`, { path });
   return { node: { ...made, sources }, pieces, warnings: [...warnings, ...shortenedWarnings(name, shortened)], logs };
 }
 
@@ -207,7 +207,7 @@ function shortenedWarnings(name: NodeName, topics: readonly string[]): readonly 
   return [{ code: "shortened", path, message }];
 }
 
-/** Composes a day with the secrets of its logs known. If there are any, the logs are read twice. */
+/** Composes a day with the secrets in its logs known. If there are any, the logs are read twice. */
 export async function composeDay(
   make: (known: SecretValues) => DayComposer,
   read: (composer: DayComposer) => Promise<void>,

@@ -154,7 +154,7 @@ async function linesOnlyIn(root: string, memory: TreeMemory, { state }: LoadedTr
   return claims.filter(({ open }) => open.length > 0).map(({ line }) => line);
 }
 
-/** The words of each clause of a list item, with those of its topic, unless the topic is just a time. */
+/** The words in each clause of a list item, with those of its topic, unless the topic is just a time. */
 function clausesOf(line: string): readonly ReadonlySet<string>[] {
   const { topic, text } = parseRootLine(line);
   const named = /\p{L}/u.test(topic) ? [...wordKeys(topic)] : [];

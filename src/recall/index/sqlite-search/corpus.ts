@@ -93,7 +93,7 @@ export class Corpus {
     return { rows, terms: terms.map((term) => hitsOf(this.listOf(term))) };
   }
 
-  /** The number of rows of every section that passes the filter. */
+  /** The number of rows in every section that passes the filter. */
   rowsBySection(filter: IndexFilter): SectionHits["rows"] {
     const ranges = passingRanges(this.#session, "chunk", filter);
     const { of, sizes } = this.#sections();

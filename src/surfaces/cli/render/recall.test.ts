@@ -49,7 +49,7 @@ describe("heartwood search as text", () => {
     );
   });
 
-  test("shows until when a replaced hit was valid", () => {
+  test("shows when a replaced hit stopped being valid", () => {
     const old = { ...hit, warning: { is: "superseded", says: "until 2026-03-16" } as const };
     expect(renderSearch({ ...result, hits: [old] }, pipe)).toContain("must pass…\n  until 2026-03-16\n");
   });

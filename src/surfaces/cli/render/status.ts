@@ -131,7 +131,7 @@ function choiceLines({ chooser, spent }: SummariesStatus, paint: Screen["paint"]
   return [title, ...aligned([["Today", spentText({ spent, budgets: chooser.budgets })]])];
 }
 
-/** A node waiting for an answer, and until when. */
+/** A node waiting for an answer, and how long it will wait. */
 function waitingRow({ path, runs, since, until }: SummariesStatus["waiting"][number]): readonly string[] {
   const begun = since === null ? "" : `since ${since} (${counted(runs, "run")})`;
   return [

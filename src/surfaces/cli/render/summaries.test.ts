@@ -177,7 +177,7 @@ describe("status", () => {
     expect(lines(noSummaries)).toEqual([]);
   });
 
-  test("shows what is pending, what waits and until when, and the command for late answers", () => {
+  test("shows what is pending, what waits and how long, and the command for late answers", () => {
     expect(lines(made.summariesStatus)).toEqual([
       "Summaries by openai-compatible-1:qwen3:4b",
       "  Pending  3 summaries (heartwood summaries pending)",

@@ -222,7 +222,7 @@ function cutText({ target_message_ordinal, to_seq }: results.PlannedCut): string
   return `message ${grouped(target_message_ordinal)} (seq ${to_seq})`;
 }
 
-/** The context as text; messages of a chat API are printed as a document. */
+/** The context as text; messages for a chat API are printed as a document. */
 export function renderCompiled({ rendered }: results.CompileResult): string {
   return String(rendered);
 }

@@ -31,7 +31,7 @@ const APPLICATION = 0x68777468;
 const VERSION = 1;
 
 /**
- * - `frame.at` is the thread's number times 2^32 plus the seq, so the frames of a thread are adjacent and in order. `type` is null for a message.
+ * - `frame.at` is the thread's number times 2^32 plus the seq, so the frames in a thread are adjacent and in order. `type` is null for a message.
  *   `ordinal` and `weight` count all messages up to the frame, so a place can be found by binary search. `crc` covers the row (`rows.ts`). `line` is
  *   the last column, so that searching for a place does not read it.
  * - Foreign texts are stored in JSON string encoding, without the quotes (`rows.ts`).

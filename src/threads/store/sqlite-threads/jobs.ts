@@ -21,7 +21,7 @@ export function applyJob(session: Session, thread: number, frame: Frame): void {
       .run(thread, id, columnOf(job_kind as string), frame.seq);
 }
 
-/** Applies all frames of a thread in a range of seqs, a thousand at a time. */
+/** Applies all frames in a thread in a range of seqs, a thousand at a time. */
 export function replayJobs(session: Session, thread: number, range: { readonly from: number; readonly to: number }) {
   let { from } = range;
   while (from <= range.to) {
