@@ -33,6 +33,7 @@ export default defineConfig(({ mode }) => ({
     env: {
       // Tests must not touch the state of the user who runs them.
       XDG_STATE_HOME: join(temporary, "state"),
+      XDG_DATA_HOME: join(temporary, "data"),
       TMPDIR: temporary,
       ...(mode === "fast" ? fewer : {}),
     },

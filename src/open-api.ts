@@ -3,7 +3,7 @@ import type { Memory } from "./api/memory.ts";
 import { openMemory as openContext } from "./open.ts";
 
 export interface OpenOptions {
-  /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
+  /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder; in a git worktree, that of the main checkout. */
   readonly dir?: string;
   /** Accept a folder without a memory, creating the folder if missing; `init` then creates the memory. Default `false`: fail with `no_memory`. */
   readonly create?: boolean;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { ifMemoryError, type Warning } from "./base/errors.ts";
 import { stateFolder } from "./base/known-paths.ts";
 import { once } from "./base/lines.ts";
-import type { Chooser, ThreadMessage, ThreadReader } from "./recall/memory.ts";
+import type { Chooser, Layer, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
 import type { ArtifactStore } from "./platform/file-artifacts.ts";
 import type { SearchIndex } from "./recall/index/search-index.ts";
@@ -16,13 +16,9 @@ import type { Commands } from "./platform/commands.ts";
 import type { NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
-import {
-  detectPlatform,
-  findProjectFolder,
-  copySamples,
-  prepareProjectFolder,
-  userStateFolder,
-} from "./platform/folders.ts";
+import { detectPlatform } from "./platform/detect-platform.ts";
+import { copySamples, findProjectFolder, foldersUnder, isPersonal, prepareProjectFolder } from "./platform/folders.ts";
+import { userStateFolder } from "./platform/user-folders.ts";
 import { programFacts, shippedFile } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
@@ -38,6 +34,8 @@ import { readUserSettings, type UserSettingsFile } from "./platform/user-setting
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
   readonly dir?: string;
+  /** Where the search for it starts. Default: the current folder. */
+  readonly from?: string;
   /**
    * `found`: the folder must have a configuration or a memory, else `no_memory`. `prepared`: any folder, created if missing;
    * without `dir`, the current one. Default `found`.
@@ -49,6 +47,8 @@ export interface OpenOptions extends SystemClockOptions {
   readonly consent?: Consent;
   /** Called, possibly more than once, when an operation starts work that needs a lot of RAM. */
   readonly onWork?: () => void;
+  /** For a memory under another: the other's embedders, which are opened once. */
+  readonly embedders?: NamedEmbedders;
 }
 
 /** Opens a project folder with this machine's adapters. Reads nothing from the memory yet. */
@@ -57,7 +57,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const consent = options.consent ?? "recorded";
   const isAccepted = (folder: string, owner: number) => consent === "given" || trusted().isAccepted(folder, owner);
   const find = options.folder === "prepared" ? prepareProjectFolder : findProjectFolder;
-  const dir = find(options.dir, isAccepted);
+  const dir = find(options, isAccepted);
   const localState = openLocalState(dir);
   const files = guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState);
   const state = join(dir, stateFolder);
@@ -65,7 +65,9 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const searchIndex = openSearch(join(state, "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
   const models = (model ?? choosing ?? named) && (await import("./open-models.ts"));
-  const { close: closeEmbedders, ...embedders } = models?.nameEmbedders(named) ?? noEmbedders;
+  const shared = options.embedders ?? models?.nameEmbedders(named) ?? noEmbedders;
+  const { close: closeEmbedders, ...embedders } = shared;
+  const layers = options.embedders === undefined ? openLayers(dir, options, shared) : undefined;
   const summarizer = model === undefined ? undefined : models?.nameSummarizer(model);
   const chooser = choosing === undefined ? undefined : models?.nameSummarizer(choosing);
   return {
@@ -95,14 +97,44 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       grant: async (by) => void trusted().add(dir, by),
     },
     ...(options.onWork && { onWork: options.onWork }),
+    ...(isPersonal(dir) && { kind: "personal" }),
+    ...(layers && { under: layers.under }),
     close: async () => {
+      await layers?.close();
       await threads.close();
       await searchIndex.close();
-      await closeEmbedders();
+      if (options.embedders === undefined) await closeEmbedders();
     },
     // A getter, because only `init` needs it and it costs a dozen file system calls.
     get detected() {
       return detectPlatform(dir);
+    },
+  };
+}
+
+/** The memories under one that the user trusts. One that another user owns is left out. */
+function openLayers(dir: string, { today, timeZone, onWork }: OpenOptions, embedders: NamedEmbedders) {
+  const opened = new Map<string, Promise<Memory | undefined>>();
+  const given = { ...(today && { today }), ...(timeZone && { timeZone }), ...(onWork && { onWork }), embedders };
+  const open = (folder: string): Promise<Memory | undefined> => {
+    const memory = openMemory({ ...given, dir: folder, settings: "reported" }).catch(ifMemoryError(() => undefined));
+    opened.set(folder, memory);
+    return memory;
+  };
+  return {
+    under: async (): Promise<readonly Layer[]> => {
+      const found = foldersUnder(dir);
+      if (found.length === 0) return [];
+      const trusted = openTrusted();
+      const named = found.filter((one) => trusted.isTrusted(one.dir));
+      const all = named.map(async ({ name, dir: folder }) => ({
+        name,
+        memory: await (opened.get(folder) ?? open(folder)),
+      }));
+      return (await Promise.all(all)).flatMap(({ name, memory }) => (memory === undefined ? [] : [{ name, memory }]));
+    },
+    close: async (): Promise<void> => {
+      for (const memory of opened.values()) await (await memory)?.close();
     },
   };
 }

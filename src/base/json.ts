@@ -12,6 +12,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Parses JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the
+ * `SyntaxError` of `JSON.parse` if the rest is not JSON. Replaces removed text with spaces, so positions in error
+ * messages stay correct.
+ */
+export function parseJsonWithComments(text: string): unknown {
+  const outside = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu;
+  const bare = text.replaceAll(outside, (part) => (part.startsWith('"') ? part : part.replaceAll(/[^\n]/gu, " ")));
+  const commas = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/gu;
+  return JSON.parse(bare.replaceAll(commas, (part) => (part.startsWith('"') ? part : " ")));
+}
+
 /** Parses a JSON object; `undefined` for any other text. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);

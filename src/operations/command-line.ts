@@ -12,6 +12,8 @@ export type CommandSpec = Pick<
 /** The options that every command takes. */
 export interface CommonOptions {
   readonly dir?: string;
+  /** Instead of `dir`: the user's own memory. */
+  readonly personal?: true;
   readonly today?: string;
   readonly timeZone?: string;
   readonly output: "text" | "json";
@@ -33,6 +35,7 @@ export type Option = Field & { readonly short?: string };
 export const COMMON_OPTIONS: readonly Option[] = fieldsOf(
   object({
     dir: text("DIR", "the project folder that contains memory/ (default: the nearest one, searching upward)"),
+    personal: flag("use your personal memory, in ~/.local/share/heartwood"),
     today: text("DATE", "use DATE as today (also HEARTWOOD_TODAY)"),
     time_zone: text("ZONE", "the time zone for calendar days (also HEARTWOOD_TIME_ZONE, TZ)"),
     json: flag("print a single JSON document, even for errors"),
@@ -227,8 +230,14 @@ function commonOf(spec: CommandSpec, values: ReadonlyMap<string, string | true>)
     const seen = `--dir is ${JSON.stringify(dir)} and --workspace is ${JSON.stringify(workspace)}`;
     throw new MemoryError("usage", `${seen}; both name the project folder, so pass only one of them.`);
   }
+  const isPersonal = values.has("--personal");
+  if (isPersonal && dir !== undefined) {
+    const seen = `--dir is ${JSON.stringify(dir)} and --personal is given`;
+    throw new MemoryError("usage", `${seen}; both name the project folder, so pass only one of them.`);
+  }
   return {
     ...(dir !== undefined && { dir }),
+    ...(isPersonal && { personal: true }),
     ...(today !== undefined && { today }),
     ...(timeZone !== undefined && { timeZone }),
     output: values.has("--json") ? "json" : "text",

@@ -11,10 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { detectPlatform } from "./detect-platform.ts";
 import {
-  detectPlatform,
   findProjectFolder as find,
   folderToTrust,
+  foldersUnder,
   nearestMemory,
   prepareProjectFolder as prepare,
 } from "./folders.ts";
@@ -29,8 +30,8 @@ afterEach(() => {
   rmSync(base, { recursive: true });
 });
 
-const findProjectFolder = (named: string | undefined): string => find(named, () => false);
-const prepareProjectFolder = (named: string | undefined): string => prepare(named, () => false);
+const findProjectFolder = (named: string | undefined): string => find({ dir: named }, () => false);
+const prepareProjectFolder = (named: string | undefined): string => prepare({ dir: named }, () => false);
 
 function put(...paths: readonly string[]): void {
   for (const path of paths) {
@@ -186,6 +187,36 @@ describe("the search upwards", () => {
   });
 });
 
+describe("the memories under a memory", () => {
+  const under = (folder: string): readonly string[] =>
+    foldersUnder(join(base, folder)).map(({ name, dir }) => `${name} ${dir.slice(base.length + 1)}`);
+  beforeEach(() => vi.stubEnv("XDG_DATA_HOME", join(base, "data")));
+
+  test("are that of the repository's root and the personal one, if there are any", () => {
+    put(
+      "clone/.git/",
+      "clone/a/heartwood.config.json",
+      "clone/a/b/memory/2026-03-01.md",
+      "clone/a/b/c/heartwood.config.json",
+    );
+    expect(under("clone/a/b/c")).toEqual(["above clone/a"]);
+    put("clone/heartwood.config.json", "data/heartwood/heartwood.config.json");
+    expect(under("clone/a/b/c")).toEqual(["above clone", "personal data/heartwood"]);
+    expect(under("clone")).toEqual(["personal data/heartwood"]);
+  });
+
+  test("are none under the personal one, which is not above anything either", () => {
+    put("data/.git/", "data/heartwood/heartwood.config.json", "data/heartwood/sub/heartwood.config.json");
+    expect(under("data/heartwood")).toEqual([]);
+    expect(under("data/heartwood/sub")).toEqual(["personal data/heartwood"]);
+  });
+
+  test("end at the top of the repository; outside of one, nothing is above", () => {
+    put("heartwood.config.json", "clone/.git/", "clone/heartwood.config.json", "plain/heartwood.config.json");
+    expect([...under("clone"), ...under("plain")]).toEqual([]);
+  });
+});
+
 const isRoot = process.getuid?.() === 0;
 describe.runIf(isRoot)("a folder or file of another user (needs root)", () => {
   const stranger = 54_321;
@@ -208,8 +239,8 @@ describe.runIf(isRoot)("a folder or file of another user (needs root)", () => {
     expect(() => findProjectFolder(join(base, "project"))).toThrow(refused);
     expect(() => foundFrom("project/src")).toThrow(refused);
     expect(() => prepareProjectFolder(join(base, "project"))).toThrow(refused);
-    expect(find(join(base, "project"), (_, owner) => owner === stranger)).toBe(join(base, "project"));
-    expect(() => find(join(base, "project"), (_, owner) => owner !== stranger)).toThrow(refused);
+    expect(find({ dir: join(base, "project") }, (_, owner) => owner === stranger)).toBe(join(base, "project"));
+    expect(() => find({ dir: join(base, "project") }, (_, owner) => owner !== stranger)).toThrow(refused);
   });
 
   test("can be trusted only if given explicitly, not as the nearest one upwards", () => {

@@ -1,9 +1,16 @@
 import type { Warning } from "../base/errors.ts";
 import type { Call } from "../base/operation.ts";
+import type { LayerName } from "./context/print.ts";
 import type { RecallQuery } from "./run/query.ts";
 import type { Role } from "../base/summary-line.ts";
 import type { TreeMemory } from "../tree/memory.ts";
 import type { Embedder, SearchIndex } from "./index/search-index.ts";
+
+/** A memory that is asked after the project's own. */
+export interface Layer {
+  readonly name: LayerName;
+  readonly memory: RecallMemory;
+}
 
 /** An open project folder, as search and recall see it. */
 export interface RecallMemory extends TreeMemory {
@@ -16,6 +23,10 @@ export interface RecallMemory extends TreeMemory {
   readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
   /** Opens the model that chooses among nodes, for a single recall; `undefined` if the user's settings allow none. */
   openChooser?(memory: RecallMemory): Promise<Chooser | undefined>;
+  /** `personal`: the user's own memory, which capture never writes. Default: a project's. */
+  readonly kind?: "personal";
+  /** The memories under this one that the user trusts, in order; looked up on each call. Closed with this one. */
+  under?(): Promise<readonly Layer[]>;
 }
 
 /** An embedder whose id is known before it is opened, because opening may load a table or a model. Once open, it stays open. */

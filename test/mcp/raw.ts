@@ -52,19 +52,23 @@ export async function startRaw(
     readonly args?: readonly string[];
     readonly reads?: "all" | "nothing";
     readonly trust?: "given" | "none";
+    /** Instead of `--dir`, so the server searches for the memory. */
+    readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<RawServer> {
   const args = [
     bin,
     "mcp",
-    "--dir",
-    dir,
+    ...(how.env === undefined ? ["--dir", dir] : []),
     "--time-zone",
     "UTC",
     ...(how.trust === "none" ? [] : ["--trust"]),
     ...(how.args ?? []),
   ];
-  const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], HOME: dir, TZ: "UTC" } });
+  const child = spawn(process.execPath, args, {
+    cwd: dir,
+    env: { PATH: process.env["PATH"], HOME: dir, TZ: "UTC", ...how.env },
+  });
   const said: Answer[] = [];
   const waiting = new Map<number, (answer: Answer) => void>();
   let [rest, errors, id] = ["", "", 0];

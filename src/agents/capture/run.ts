@@ -1,6 +1,9 @@
+import { join, sep } from "node:path";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
+import { remembering } from "../../base/lines.ts";
+import { foldersOfMemory, nearestMemory, realPath } from "../../platform/folders.ts";
 import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client, TranscriptItem, TranscriptPosition } from "../transcripts/transcripts.ts";
@@ -27,7 +30,11 @@ const idleFor = 600_000;
  */
 export async function runCapture(memory: AgentMemory, input: CaptureInput, call: Call = {}): Promise<CaptureResult> {
   const { client, all = false, ended = "open" } = input;
-  const sources = await findSources(memory, { ...input, folder: memory.dir, ...(all ? {} : { most: 1 }) }, call);
+  if (memory.kind === "personal") {
+    const message = `${memory.dir} is the personal memory, which keeps only what is logged to it; capture into the memory of a project (heartwood init creates one).`;
+    throw new MemoryError("usage", message, { dir: memory.dir });
+  }
+  const sources = await findSources(memory, { ...input, ...sessionsOf(memory), ...(all ? {} : { most: 1 }) }, call);
   return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end: ended, idleEnds: all }, call);
 }
 
@@ -39,10 +46,17 @@ export async function runImport(memory: AgentMemory, input: HistoryInput, call: 
   const { client, path, all = false, dry_run = false } = input;
   memory.onWork?.();
   const isAnywhere = path !== undefined || all;
-  const sources = await findSources(memory, { ...input, ...(isAnywhere ? {} : { folder: memory.dir }) }, call);
+  const sources = await findSources(memory, { ...input, ...(isAnywhere ? {} : sessionsOf(memory)) }, call);
   const way = { client, kind: "import", writing: dry_run ? "dry" : "wet", end: "open", idleEnds: true } as const;
   const found = await captureAll(memory, sources, way, call);
   return dry_run ? { ...found, dry_run } : found;
+}
+
+/** A session belongs to the memory that is nearest to its folder: one below this memory captures its own. */
+function sessionsOf({ dir }: AgentMemory): Pick<TranscriptQuery, "folders" | "rejects"> {
+  const below = join(realPath(dir), sep);
+  const rejects = remembering((folder) => nearestMemory(folder)?.dir.startsWith(below) === true, 1_000);
+  return { folders: foldersOfMemory(dir), rejects };
 }
 
 /** Oldest change first. Errors: `not_found`. */

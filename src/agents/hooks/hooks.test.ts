@@ -217,7 +217,7 @@ describe("upkeep and capture", () => {
     const queries: TranscriptQuery[] = [];
     const memory = memoryWith(async (query) => (queries.push(query), []));
     await runUpkeep(memory, call);
-    expect(queries).toMatchObject([{ client: "claude-code", folder: memory.dir }]);
+    expect(queries).toMatchObject([{ client: "claude-code", folders: [memory.dir] }]);
     expect(queries[0]).not.toHaveProperty("most");
     expect(await memory.files.read("memory/ROOT.md")).toBeDefined();
     expect(await indexed(memory)).toBe(true);

@@ -8,11 +8,12 @@ import type { TranscriptItem } from "./transcripts.ts";
 /** `~/.claude/projects/<folder>/<session>.jsonl`; rows of Claude Code 2.1. Subagents have separate files in subfolders. */
 export const claudeCode: LinesFormat = {
   client: "claude-code",
-  roots: async (home, project) => {
+  roots: async (home, projects) => {
     const all = join(folderOf(home, "CLAUDE_CONFIG_DIR", ".claude"), "projects");
-    if (project === undefined) return [all];
+    if (projects === undefined) return [all];
     // Folder names are paths in which everything except letters and digits is replaced.
-    const names = [project, realPathOf(project)].map((path) => path.replaceAll(/[^A-Za-z0-9]/gu, "-"));
+    const paths = projects.flatMap((project) => [project, realPathOf(project)]);
+    const names = paths.map((path) => path.replaceAll(/[^A-Za-z0-9]/gu, "-"));
     const folders = await readdir(all).catch(() => []);
     return folders
       .filter((name) => names.some((one) => name === one || name.startsWith(`${one}-`)))

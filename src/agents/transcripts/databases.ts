@@ -5,7 +5,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { prepareOnce } from "../../platform/database-file.ts";
 import type { SqliteDriver, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
-import { filesBelow, isWithin, refused, kindAt, type Home } from "./places.ts";
+import { filesBelow, isWanted, refused, kindAt, type Home } from "./places.ts";
 import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
@@ -65,9 +65,10 @@ async function findSessions<Row extends OrderedRow>(
   driver: SqliteDriver,
   home: Home,
   format: DatabaseFormat<Row>,
-  { path, folder, session, most }: TranscriptQuery,
+  query: TranscriptQuery,
 ): Promise<readonly TranscriptSource[]> {
   const { client } = format;
+  const { path, session, most } = query;
   const isNamed = path !== undefined && (await kindAt(path)) === "file";
   const below = path === undefined ? format.root(home) : resolve(path);
   const paths = isNamed ? [below] : (await filesBelow(below, format.isDatabase)).map((file) => file.path);
@@ -79,7 +80,7 @@ async function findSessions<Row extends OrderedRow>(
         const found = format
           .sessions(database)
           .filter((has) => session === undefined || has.session === session)
-          .filter((has) => folder === undefined || isWithin(has.folder(), folder));
+          .filter((has) => query.folders === undefined || isWanted(has.folder(), query));
         for (const { session: id, changed_at_ms } of found)
           sources.push({ client, path: one, session: id, changed_at_ms });
       } finally {

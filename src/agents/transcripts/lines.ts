@@ -3,15 +3,15 @@ import { basename, resolve } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import { fileAt, filesBelow, isWithin, kindAt, openRegular, refused, type FoundFile, type Home } from "./places.ts";
+import { fileAt, filesBelow, isWanted, kindAt, openRegular, refused, type FoundFile, type Home } from "./places.ts";
 import { faultyRow, jsonIn, longestRow, messageItem, timeAt, type Fields } from "./rows.ts";
 import type { ReadOptions, TranscriptItem, TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
 /** The format of a client that writes one JSON Lines file per session. */
 export interface LinesFormat {
   readonly client: TranscriptSource["client"];
-  /** The folders with transcripts; only those of the project if the client has a folder per project. */
-  roots(home: Home, project: string | undefined): Promise<readonly string[]>;
+  /** The folders with transcripts; only those of these projects if the client has a folder per project. */
+  roots(home: Home, projects: readonly string[] | undefined): Promise<readonly string[]>;
   /** Whether a file is a transcript, by its path below a root. */
   isTranscript(path: string): boolean;
   /** Reads facts about the session from the first rows and the path. */
@@ -59,13 +59,13 @@ export function createLinesReader(home: Home, format: LinesFormat): Omit<Transcr
 }
 
 async function findFiles(home: Home, format: LinesFormat, query: TranscriptQuery): Promise<TranscriptSource[]> {
-  const { path, folder, session, most = Number.POSITIVE_INFINITY, signal } = query;
+  const { path, folders, session, most = Number.POSITIVE_INFINITY, signal } = query;
   const { client } = format;
   if (path !== undefined && (await kindAt(path)) === "file") return [await namedFile(format, resolve(path))];
-  const roots = path === undefined ? await format.roots(home, folder) : [resolve(path)];
+  const roots = path === undefined ? await format.roots(home, folders) : [resolve(path)];
   const files: FoundFile[] = [];
-  const isWanted = (below: string): boolean => format.isTranscript(path === undefined ? below : basename(below));
-  for (const root of roots) pushAll(files, await filesBelow(root, isWanted));
+  const isTranscript = (below: string): boolean => format.isTranscript(path === undefined ? below : basename(below));
+  for (const root of roots) pushAll(files, await filesBelow(root, isTranscript));
   const sources: TranscriptSource[] = [];
   for (const file of files.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms)) {
     if (sources.length >= most) break;
@@ -73,7 +73,8 @@ async function findFiles(home: Home, format: LinesFormat, query: TranscriptQuery
     const head = await headOf(format, file.path).catch(passOver);
     if (head?.id === undefined || head.isInner) continue;
     if (session !== undefined && head.id !== session) continue;
-    if (folder !== undefined && !(head.isOf?.(folder) ?? isWithin(head.folder, folder))) continue;
+    const { isOf } = head;
+    if (isOf === undefined || folders === undefined ? !isWanted(head.folder, query) : !folders.some(isOf)) continue;
     sources.push({ ...file, client, session: head.id });
   }
   return sources;

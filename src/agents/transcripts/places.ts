@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { type ErrorCode, MemoryError } from "../../base/errors.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
+import type { TranscriptQuery } from "./transcripts.ts";
 
 /** Where the user's clients keep their files. */
 export interface Home {
@@ -83,13 +84,15 @@ function unreadable(path: string, { code = "unknown cause" }: NodeJS.ErrnoExcept
   return refused(code === "ENOENT" ? "not_found" : "io", path, problem);
 }
 
-/** Whether a client's folder is the wanted one or below it, by path or through links. */
-export function isWithin(folder: string | undefined, wanted: string): boolean {
+/** Whether a session in this folder is wanted, by path or through links. */
+export function isWanted(folder: string | undefined, { folders, rejects }: TranscriptQuery): boolean {
+  if (folders === undefined) return true;
   if (folder === undefined || !isAbsolute(folder)) return false;
-  return [wanted, realPathOf(wanted)].some((one) => {
-    const way = relative(one, resolve(folder));
+  const isWithin = (wanted: string): boolean => {
+    const way = relative(wanted, resolve(folder));
     return way === "" || (!way.startsWith("..") && !isAbsolute(way));
-  });
+  };
+  return folders.some((one) => isWithin(one) || isWithin(realPathOf(one))) && rejects?.(folder) !== true;
 }
 
 export function realPathOf(path: string): string {

@@ -22,8 +22,10 @@ export interface TranscriptQuery {
   readonly client: Client;
   /** A file, a database, or a folder with transcripts below it; relative to the current folder. Default: the client's own folders. */
   readonly path?: string;
-  /** Only sessions that took place in this folder or below it. Default: all. */
-  readonly folder?: string;
+  /** Only sessions that took place in one of these folders or below. Default: all. */
+  readonly folders?: readonly string[];
+  /** Rejects a folder below one of these, such as one with its own memory. */
+  readonly rejects?: (folder: string) => boolean;
   /** Only the session with this id. */
   readonly session?: string;
   /** At most this many, the most recently changed. Default: all. */

@@ -24,11 +24,13 @@ export interface ReadResult {
 }
 
 /**
- * Reads a period or a place. ROOT, a week or a month returns its node; a day returns its node, or its log if there is no node yet. Anything else goes to
+ * Reads a period or a place, with `above:` or `personal:` before it in a memory under this one. ROOT, a week or a month returns its node; a day returns its node, or its log if there is no node yet. Anything else goes to
  * `readPlace`. Errors: any from `readPlace` and `invalid_period`.
  */
 export async function readRemembered(memory: RecallMemory, input: ReadInput): Promise<ReadResult> {
   const period = input.place.trim();
+  const [, layer, place = ""] = /^(above|personal):(.*)$/su.exec(period) ?? [];
+  if (layer !== undefined) return readUnder(memory, layer, { ...input, place });
   if (!/^(?:root(?:\.md)?|\d{4}-[^/:.]*)$/iu.test(period)) return readPlace(memory, input);
   const logs = levelOf(period) === "daily" ? await logsOf(memory, period) : [];
   try {
@@ -40,6 +42,18 @@ export async function readRemembered(memory: RecallMemory, input: ReadInput): Pr
     const read = await readPlace(memory, { place: log });
     return more.length === 0 ? read : { ...read, logs };
   }
+}
+
+async function readUnder(memory: RecallMemory, name: string, input: ReadInput): Promise<ReadResult> {
+  const layer = (await memory.under?.())?.find((one) => one.name === name);
+  if (layer === undefined) {
+    const message = `${shown(`${name}:${input.place}`, 200)} is in no memory under this one that the user has trusted; pass a place without ${name}:.`;
+    throw new MemoryError("not_found", message);
+  }
+  const { source, next, logs, ...read } = await readRemembered(layer.memory, input);
+  const marked = (one: string): string => `${name}:${one}`;
+  const more = logs === undefined ? {} : { logs: logs.map(marked) };
+  return { ...read, source: marked(source), next: next === null ? null : marked(next), ...more };
 }
 
 /** The paths of a day's logs, the one without a name first. */

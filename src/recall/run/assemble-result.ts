@@ -69,12 +69,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
     return [...wordKeys(`${heading} ${text}`)].reduce((sum, key) => sum + (weights.get(key) ?? 0), 0);
   };
   const context = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
-  const mark = fenceMark(
-    markDigest(memory),
-    context.flatMap(({ text: said, source, heading, speaker, supersedes, warning }) => {
-      return [said, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
-    }),
-  );
+  const mark = markFor(memory, context);
   const result = { query: visible(parts.text), steps, context, mark, not_indexed: prepared.not_indexed };
   return {
     ...result,
@@ -82,6 +77,16 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
     tokens_printed: context.length === 0 ? 0 : count(printRecall(result)),
     warnings: prepared.warnings,
   };
+}
+
+/** A mark for the printed context that none of its texts contains. */
+export function markFor(memory: RecallMemory, context: readonly RecalledPassage[]): string {
+  return fenceMark(
+    markDigest(memory),
+    context.flatMap(({ text, source, heading, speaker, supersedes, warning }) => {
+      return [text, source, heading, speaker ?? "", supersedes ?? "", warning?.says ?? ""];
+    }),
+  );
 }
 
 async function passagesOf(index: SearchIndex, chosen: readonly Passage[]): Promise<readonly Passage[]> {

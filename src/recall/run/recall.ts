@@ -6,7 +6,8 @@ import type { RecallMemory } from "../memory.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
 import type { RecallInput } from "../search/inputs.ts";
 import type { RecallResult } from "../search/results.ts";
-import { recallOne, type OneRecall } from "./recall-message.ts";
+import { recallLayers } from "./recall-layers.ts";
+import type { OneRecall } from "./recall-message.ts";
 
 /** How long one message may wait for new sources to be indexed, in milliseconds. */
 const patience = 250;
@@ -29,10 +30,10 @@ export async function runRecall(
       "No message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
       { field: "text" },
     );
-  const prepared = await prepareIndex(memory, { ms: patience }, call);
   const chooser = await memory.openChooser?.(memory);
   try {
-    return await recallOne({ memory, prepared, text, budget, explain, chooser, call });
+    const prepare = (one: RecallMemory) => prepareIndex(one, { ms: patience }, call);
+    return await recallLayers({ memory, text, budget, explain, chooser, call }, prepare);
   } finally {
     await chooser?.close();
   }
@@ -59,9 +60,11 @@ async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "
     try {
       for await (const { question_id, question } of questionsIn(batch, call.signal)) {
         // Quick if nothing changed; otherwise everything is indexed before the question is answered.
-        const quick = await prepareIndex(memory, { ms: patience }, call);
-        const prepared = quick.not_indexed === 0 ? quick : await prepareIndex(memory, "whole", call);
-        const result = await recallOne({ ...given, chooser, prepared, text: question });
+        const prepare = async (one: RecallMemory) => {
+          const quick = await prepareIndex(one, { ms: patience }, call);
+          return quick.not_indexed === 0 ? quick : prepareIndex(one, "whole", call);
+        };
+        const result = await recallLayers({ ...given, chooser, text: question }, prepare);
         const { context, not_indexed } = result;
         const own = result.warnings.filter(({ code }) => choiceCodes.includes(code));
         result.warnings.filter((warning) => !own.includes(warning)).forEach(tell);

@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import type { MemoryType, Origin } from "../../base/memory-type.ts";
-import type { PrintedPassage } from "../context/print.ts";
+import type { LayerName, PrintedPassage } from "../context/print.ts";
 import type { RecallWarning } from "../context/remembered.ts";
 import type { SourceKind, SourceLevel } from "../index/search-index.ts";
 
@@ -83,6 +83,8 @@ export interface RecallResult {
 }
 
 export interface RecallStep {
+  /** The memory that was searched, if that is not the project's own. */
+  readonly layer?: LayerName;
   readonly step: "root" | "manifest" | "search";
   readonly took_ms: number;
   /** How many candidates were considered, and how many were kept. */

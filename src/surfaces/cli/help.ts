@@ -107,7 +107,7 @@ function overviewOf({ commands, version }: Surroundings): string {
     "Exit status: 0 done, 1 findings, 2 bad input, 3 failed, 130/143 stopped by a signal.",
     "",
     "Start with `heartwood demo`, or `heartwood init` in a project. `heartwood help COMMAND` shows examples.",
-    ...[...groups.keys()].map((word) => `\`heartwood help ${word}\` lists the ${word} commands.`),
+    `${[...groups.keys()].map((word) => `\`heartwood help ${word}\``).join(" and ")} list their commands.`,
   ].join("\n");
 }
 

@@ -28,7 +28,8 @@ async function refuse(message: string): Promise<never> {
 export async function runCommandLine(argv: readonly string[], terminal: Terminal, host: Host): Promise<ExitStatus> {
   try {
     const short = parseLine(argv, treeOperations);
-    if (short.kind === "invocation") return await runOperation(short.invocation, treeOperations, { terminal, host });
+    if (short.kind === "invocation")
+      return await runOperation(await located(short.invocation), treeOperations, { terminal, host });
     const { operations } = await import("../../operations/table.ts");
     const { localCommands } = await import("../../operations/local-commands.ts");
     const commands = [...operations, ...localCommands];
@@ -45,7 +46,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
       terminal.stdout.write(wantedOutput(argv) === "json" ? `${document}\n` : `${text}\n`);
       return 0;
     }
-    const { invocation } = line;
+    const invocation = await located(line.invocation);
     const local = await LOCAL[invocation.spec.name]?.();
     if (local === undefined) return await runOperation(invocation, operations, { terminal, host });
     await local({ input: inputFor(invocation, terminal), common: invocation.common, terminal, host, commands });
@@ -54,6 +55,14 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     const { reportFailure } = await import("./errors.ts");
     return reportFailure(error, terminal, wantedOutput(argv));
   }
+}
+
+/** With `--personal`, names the folder of the personal memory. Errors: `io`. */
+async function located(invocation: Invocation): Promise<Invocation> {
+  const { personal, ...common } = invocation.common;
+  if (personal === undefined) return invocation;
+  const { personalFolder } = await import("../../platform/user-folders.ts");
+  return { ...invocation, common: { ...common, dir: personalFolder() } };
 }
 
 /** Determined before parsing, so that parse errors use this format too. */

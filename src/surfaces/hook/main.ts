@@ -71,7 +71,9 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   const { text, fault } = await readStream(process.stdin, Math.min(1000, limit / 2));
   const input = readInput(text);
   const { CLAUDE_PROJECT_DIR, GEMINI_PROJECT_DIR } = process.env;
-  const found = nearestForHook(CLAUDE_PROJECT_DIR || GEMINI_PROJECT_DIR || input.cwd || process.cwd(), consent);
+  // Copilot sets CLAUDE_PROJECT_DIR to the root of the repository, even in a subfolder.
+  const folder = (client?.name === "copilot" && input.cwd) || CLAUDE_PROJECT_DIR || GEMINI_PROJECT_DIR || input.cwd;
+  const found = nearestForHook(folder || process.cwd(), consent);
   const dir = found?.trust === "trusted" ? found.dir : undefined;
   const wrong = fault ?? faultOf(called, input);
   if (dir !== undefined && wrong !== undefined) await record(names, dir, wrong);

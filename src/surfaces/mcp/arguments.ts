@@ -5,7 +5,7 @@ import { toolGroups, type ToolGroup } from "../../operations/tools/tools.ts";
 import { usageError } from "../../operations/usage-error.ts";
 import { shown } from "../../text/shown.ts";
 
-interface Arguments extends Pick<CommonOptions, "dir" | "today" | "timeZone"> {
+interface Arguments extends Pick<CommonOptions, "dir" | "personal" | "today" | "timeZone"> {
   readonly tools: readonly ToolGroup[];
   /** `given`: by starting the server, the user consents to the folder it works in. */
   readonly trust: "given" | "recorded";

@@ -4,6 +4,7 @@ import type { Memory } from "../../operations/operation.ts";
 import { boundHeap, programFacts } from "../../platform/program.ts";
 import { toolsOf } from "../../operations/tools/tools.ts";
 import { openMemory } from "../../open.ts";
+import { personalFolder } from "../../platform/user-folders.ts";
 import { openTrusted } from "../../platform/trust.ts";
 import { parseArguments } from "./arguments.ts";
 import { createCatchUp, createTurns } from "./turns.ts";
@@ -24,15 +25,15 @@ export async function main(): Promise<void> {
   }
   // Anything else on standard output would break the protocol.
   console.log = console.error;
-  const { tools, trust, ...where } = wanted;
-  const project = process.env["CLAUDE_PROJECT_DIR"];
-  const dir = where.dir ?? (project === undefined || project === "" ? undefined : project);
+  const { tools, trust, personal, ...named } = wanted;
+  const where = personal === undefined ? named : { ...named, dir: personalFolder() };
+  const from = process.env["CLAUDE_PROJECT_DIR"] || process.cwd();
   let opened: Promise<Memory> | undefined;
   const memory = async (): Promise<Memory> => {
     // The server runs for days, and its heap would grow to four times the live data.
     boundHeap();
     // Retry a failed open: the memory may have been created since.
-    const options = { ...where, ...(dir === undefined ? {} : { dir }), consent: trust, onWork: boundHeap };
+    const options = { ...where, from, consent: trust, onWork: boundHeap };
     opened ??= openMemory(options).catch((error: unknown) => {
       opened = undefined;
       throw error;

@@ -52,12 +52,13 @@ it("a value close to none of the allowed ones is refused, and the allowed ones a
     );
   expect(await refusal('{"summaries": {"adapter": "poll"}}')).toContain("off or pull (did you mean pull?)");
   expect(await refusal('{"summaries": {"maxRequestPerDay": 1}}')).toContain("(did you mean maxRequestsPerDay?)");
+  expect(await refusal('{"worktrees": "share"}')).toContain("it must be shared or own (did you mean shared?)");
   expect(await refusal('{"recall": {"choser": "off"}}')).toContain("(did you mean chooser?)");
 });
 
 const slips = '{"serach": {}, "compaction": {"cooldwonHours": 1, "rootMaxTokens": 2400}, "search": {"speed": 9}}';
 const unknown = [
-  "serach is not a known key and is ignored; known keys: platform, search, compaction, summaries, recall (did you mean search?)",
+  "serach is not a known key and is ignored; known keys: platform, search, compaction, summaries, recall, worktrees (did you mean search?)",
   "search.speed is not a known key and is ignored; known keys: vector, embedModel",
   "compaction.cooldwonHours is not a known key and is ignored; known keys: rootMaxTokens, cooldownHours (did you mean cooldownHours?)",
 ];

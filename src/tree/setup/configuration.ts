@@ -2,7 +2,7 @@ import { decodeText } from "../../base/lines.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { didYouMean, unknownKeys, shown } from "../../text/shown.ts";
-import { isObject, isText, oneOf } from "../../base/json.ts";
+import { isObject, isText, oneOf, parseJsonWithComments } from "../../base/json.ts";
 import { isCount, pushAll } from "../../base/lists.ts";
 import type { TreeMemory } from "../memory.ts";
 import { platforms } from "../inputs.ts";
@@ -96,6 +96,8 @@ const isIn = (value: unknown, min: number, max: number): boolean =>
   typeof value === "number" && value >= min && value <= max;
 const anObject: Rule = { is: isObject, must: "an object" };
 const budget: Rule = { is: isCount, must: "a whole number of at least 0" };
+/** Whether git worktrees use the memory of the main checkout. Read by platform/folders.ts, which finds the memory. */
+const sharings = ["shared", "own"];
 const note = "; configure a model in your own settings";
 
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
@@ -105,6 +107,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     compaction: anObject,
     summaries: anObject,
     recall: anObject,
+    worktrees: { is: oneOf(sharings), must: sharings.join(" or "), near: sharings },
   },
   /** hipocampus's search keys are valid here too. */
   search: {
@@ -169,16 +172,4 @@ function checkKeys(file: string, under: string, values: object): readonly Warnin
     throw invalid(`${wrong}${didYouMean(seen, rule.near ?? [])}${rule.note ?? ""}: change it there.`);
   }
   return unknownKeys(file, { under, values, known });
-}
-
-/**
- * Parses JSON with comments (`//`, `/* … * /`) and trailing commas, as editors write configuration files. Throws the
- * `SyntaxError` of `JSON.parse` if the rest is not JSON. Replaces removed text with spaces, so positions in error
- * messages stay correct.
- */
-function parseJsonWithComments(text: string): unknown {
-  const outside = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu;
-  const bare = text.replaceAll(outside, (part) => (part.startsWith('"') ? part : part.replaceAll(/[^\n]/gu, " ")));
-  const commas = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/gu;
-  return JSON.parse(bare.replaceAll(commas, (part) => (part.startsWith('"') ? part : " ")));
 }

@@ -49,6 +49,7 @@ describe("init", () => {
       platform: "plain",
       search: { vector: true, embedModel: "auto" },
       compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
+      worktrees: "shared",
     });
   });
 

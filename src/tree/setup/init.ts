@@ -230,5 +230,5 @@ export function configurationText(platform: string): string {
     { vector: true, embedModel: "auto" },
     { rootMaxTokens: 3000, cooldownHours: 3 },
   ];
-  return `${JSON.stringify({ platform, search, compaction }, null, 2)}\n`;
+  return `${JSON.stringify({ platform, search, compaction, worktrees: "shared" }, null, 2)}\n`;
 }
