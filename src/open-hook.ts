@@ -1,6 +1,6 @@
 import { createNodeBackground } from "./platform/background.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
-import { nearestMemory, otherOwners } from "./platform/folders.ts";
+import { nearestMemory, otherOwners, personalMemory } from "./platform/folders.ts";
 import { shippedFile } from "./platform/program.ts";
 import type { HookHost } from "./agents/hooks/hook-call.ts";
 import type { Memory } from "./operations/operation.ts";
@@ -9,13 +9,18 @@ import { openLocalState } from "./platform/local-state.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
 import type { Files } from "./platform/files.ts";
 
-/** Finds the nearest memory, searching upward, and whether it is trusted. `undefined` if there is none, or if it is untrusted and either has no configuration or contains other users' files. */
+/** Finds the nearest memory, searching upward, or else the personal one, and whether it is trusted. `undefined` if there is none, or if it is untrusted and either has no configuration or contains other users' files. */
 export function nearestForHook(
   from: string,
   consent: Consent,
 ): { readonly dir: string; readonly trust: "trusted" | "untrusted" } | undefined {
   const found = nearestMemory(from);
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    const personal = personalMemory();
+    return personal !== undefined && openTrusted().isTrusted(personal)
+      ? { dir: personal, trust: "trusted" }
+      : undefined;
+  }
   if (consent === "given" || openTrusted().isTrusted(found.dir)) return { dir: found.dir, trust: "trusted" };
   // Do not announce another user's folder: anyone can put one above a shared folder.
   const isOwn = found.configured === "yes" && otherOwners(found.dir).length === 0;

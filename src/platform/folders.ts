@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { MemoryError, systemCodeOf } from "../base/errors.ts";
+import { MemoryError, systemCodeOf, attempt } from "../base/errors.ts";
 import { isObject, parseJsonWithComments } from "../base/json.ts";
 import { decodeText } from "../base/lines.ts";
 import { isFolder, makeFolders, readIfThere } from "./local-state/disk.ts";
@@ -272,17 +272,22 @@ export function isPersonal(dir: string): boolean {
   return personal !== undefined && realPath(personal) === realPath(dir);
 }
 
+/** The personal memory, if there is one. */
+export function personalMemory(): string | undefined {
+  const dir = userDataFolder();
+  return dir !== undefined && attempt(() => isMemory(dir)) === true ? realPath(dir) : undefined;
+}
+
 /** The memories under a memory, which recall also asks, in order: that of the repository's root, if this one is a subfolder's, and the user's own. */
 export function foldersUnder(dir: string): readonly { readonly name: "above" | "personal"; readonly dir: string }[] {
   if (isPersonal(dir)) return [];
   const own = realPath(dir);
-  const personal = userDataFolder();
+  const personal = personalMemory();
   try {
     const above = topOf(own) === undefined ? undefined : [...memoriesUpwards(own)].findLast((one) => one !== own);
-    const hasPersonal = personal !== undefined && isMemory(personal);
     return [
       ...(above === undefined || isPersonal(above) ? [] : [{ name: "above" as const, dir: above }]),
-      ...(hasPersonal ? [{ name: "personal" as const, dir: realPath(personal) }] : []),
+      ...(personal === undefined ? [] : [{ name: "personal" as const, dir: personal }]),
     ];
   } catch (error) {
     // A folder that cannot be listed.

@@ -104,8 +104,8 @@ describe("the text for a prompt", () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     await runIndex(memory, {}, {});
     for (const asked of ["What about the kitchen renovation?", "厨房翻新工程怎么样了？"]) {
-      const { text, index } = await promptText(memory, asked, { signal: never, known: nothingKnown });
-      expect(index).toBe("whole");
+      const { text, incomplete } = await promptText(memory, asked, { signal: never, known: nothingKnown });
+      expect(incomplete).toEqual([]);
       expect(text).toContain("厨房翻新工程");
       expect(memory.tokens.count(text)).toBeLessThanOrEqual(600);
     }

@@ -1,7 +1,8 @@
 import { printRecall } from "../../recall/context/print.ts";
 import type { Known } from "../../recall/context/seen.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
-import { recallOne } from "../../recall/run/recall-message.ts";
+import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
+import { recallLayers } from "../../recall/run/recall-layers.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
 import { withoutInjected } from "../capture/injected.ts";
 import type { AgentMemory } from "../memory.ts";
@@ -12,8 +13,8 @@ const most = { prompt: 600, brief: 500, characters: 9500 };
 const budget = { prompt: 480, brief: 400 };
 
 /**
- * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. `incomplete`: the index lacks
- * entries; another process adds them, since a prompt does not wait. Errors: any from recall; `aborted` if the signal is aborted.
+ * Memories relevant to a prompt, fenced; empty for a prompt that no user wrote. Calls no model and uses no network. Uses the
+ * index as it is; another process adds what it lacks, since a prompt does not wait. Errors: any from recall; `aborted` if the signal is aborted.
  */
 export async function promptText(
   memory: AgentMemory,
@@ -21,13 +22,17 @@ export async function promptText(
   { signal, known, limit = "prompt", floor }: PromptOptions,
 ): Promise<PromptText> {
   const asked = askedOf(prompt);
-  if (asked === "") return { text: "", lines: [], index: "whole", generation: "" };
+  if (asked === "") return { text: "", lines: [], incomplete: [], generation: "" };
   const call = { signal };
-  // Ranks without the embedder. The index keeps its vectors, which belong to the embedder's id; `heartwood index` computes new ones.
-  const { embedder: _unasked, ...prepared } = await prepareIndex(memory, { ms: 0, index: "as_it_is" }, call);
+  const incomplete: string[] = [];
+  const prepare = async (one: RecallMemory): Promise<PreparedIndex> => {
+    // Ranks without the embedder. The index keeps its vectors, which belong to the embedder's id; `heartwood index` computes new ones.
+    const { embedder: _unasked, ...prepared } = await prepareIndex(one, { ms: 0, index: "as_it_is" }, call);
+    if (prepared.not_indexed > 0) incomplete.push(one.dir);
+    return prepared;
+  };
   const recall = {
     memory,
-    prepared,
     text: asked,
     budget: budget[limit],
     explain: false,
@@ -36,9 +41,8 @@ export async function promptText(
     known,
     call,
   } as const;
-  const generation = await prepared.index.generation();
-  const index = prepared.not_indexed === 0 ? "whole" : "incomplete";
-  return { ...fitted(memory, await recallOne(recall), most[limit]), index, generation };
+  const found = fitted(memory, await recallLayers(recall, prepare), most[limit]);
+  return { ...found, incomplete, generation: await memory.searchIndex.generation() };
 }
 
 interface PromptOptions {
@@ -54,7 +58,8 @@ interface PromptText {
   readonly text: string;
   /** The places of its passages. */
   readonly lines: readonly string[];
-  readonly index: "whole" | "incomplete";
+  /** The folders of memories whose index lacks entries. */
+  readonly incomplete: readonly string[];
   /** The state of the index that answered. */
   readonly generation: string;
 }

@@ -90,7 +90,7 @@ async function answerPrompt(
   const past = start === undefined ? record.past : [start, ...record.past];
   const limit = call.agent === "" ? "prompt" : "brief";
   const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
-  if (found.index === "incomplete") await background.start(["index", "--dir", memory.dir]);
+  for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
   const { text, lines, generation } = found;
   const injection = { ...begun(memory, call), memory: generation, lines, text };
   const isDue = call.start === "prompt" || record.past[0]?.event === "compaction";

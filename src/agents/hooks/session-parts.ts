@@ -1,11 +1,12 @@
 import { decodeText, textLines } from "../../base/lines.ts";
 import { ifMemoryError } from "../../base/errors.ts";
+import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { wordsOnly } from "../../recall/context/seen.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
-import { parseRoot } from "../../tree/root/root-format.ts";
+import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
@@ -18,6 +19,8 @@ export interface SessionPart {
   readonly keep: "first" | "last";
   /** `rest`: takes only the space that nothing else needs. */
   readonly room?: "rest";
+  /** The largest share of the space that it takes. Default: all. */
+  readonly most?: number;
 }
 
 export interface SessionParts {
@@ -42,18 +45,39 @@ export async function readSessionParts(
   const profiles = profile === "had" ? [] : [await corePart(memory), await hot("USER.md")];
   const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
   const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
+  const layers = await layerParts(memory, root ?? []);
   const { since, before, leftOut } = await readNewest(memory, { given: wordsOnly(given.join("\n")), updated, isLate });
   const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
     told("Since then", since),
     ...first,
+    ...layers,
     { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
     told("Not read in time", leftOut),
   ];
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
 
-async function readRootPart(memory: AgentMemory) {
+/** The lines of the memories under this one, those about the user first, without topics that this one has. */
+async function layerParts(memory: AgentMemory, root: readonly string[]): Promise<readonly SessionPart[]> {
+  const layers = (await memory.under?.()) ?? [];
+  const parts: SessionPart[] = [];
+  const topics = new Set(root.map((line) => topicKey(parseRootLine(line).topic)));
+  for (const { name, memory: under } of layers) {
+    const { body = [] } = await readRootPart(under);
+    const lines = body.filter((line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)));
+    for (const line of lines) topics.add(topicKey(parseRootLine(line).topic));
+    const [about, others] = [lines.filter(isPreservedLine), lines.filter((line) => !isPreservedLine(line))];
+    parts.push({ title: `${name} memory/ROOT.md`, lines: [...about, ...others], keep: "first", most: 1 / 4 });
+  }
+  return parts;
+}
+
+function isPreservedLine(line: string): boolean {
+  return isPreserved(parseRootLine(line).type);
+}
+
+async function readRootPart(memory: Pick<AgentMemory, "files">) {
   const text = await textAt(memory, rootPath);
   const reading = parseRoot(text ?? "");
   if (text === undefined || reading.state === "broken") return { body: undefined, updated: "" };
@@ -102,7 +126,7 @@ function shownLines(text: string): readonly string[] {
   return visible(redact(text).text).split("\n");
 }
 
-async function textAt(memory: AgentMemory, path: string): Promise<string | undefined> {
+async function textAt(memory: Pick<AgentMemory, "files">, path: string): Promise<string | undefined> {
   // An unreadable file must not keep a session from starting.
   const read = await memory.files.read(path).catch(ifMemoryError(() => undefined));
   return read && decodeText(read.bytes);

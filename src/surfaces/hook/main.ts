@@ -96,11 +96,14 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   if (dir === undefined) return printed(gone);
   try {
     const isLate = (): boolean => performance.now() > limit / 3;
-    const host = { ...openHookHost(await openMemory({ dir, consent }), consent), isLate };
+    const memory = await openMemory({ dir, consent });
+    const host = { ...openHookHost(memory, consent), isLate };
     if (call.event === "session-start") noteMemory(call, dir);
     const { runHook } = await import("../../agents/hooks/run-hook.ts");
     // A third of the time, so that work in progress can finish before the limit.
-    const given = await runHook(host, call, AbortSignal.timeout(Math.floor(limit / 3)));
+    // Nothing is captured into the personal memory.
+    const own = memory.kind === "personal" ? { ...call, captured: "no" as const } : call;
+    const given = await runHook(host, own, AbortSignal.timeout(Math.floor(limit / 3)));
     return { ...(await printed(given.notice || gone, given.text)), ...(given.record && { record: given.record }) };
   } catch (thrown) {
     const error = timely(thrown);
@@ -177,7 +180,11 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
     const memory = await openMemory({ dir, consent, onWork: boundHeap });
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
     if (what === "captured") await runCapture(memory, { client: client.name, ended, session, transcript });
-    else await runUpkeep(memory, { client: client.name, captured: client.captured });
+    else
+      await runUpkeep(memory, {
+        client: client.name,
+        captured: memory.kind === "personal" ? "no" : client.captured,
+      });
     await memory.close();
     forgetOldNotes();
   } catch (error) {
