@@ -169,6 +169,62 @@ describe("a subfolder's memory", () => {
   });
 });
 
+describe("what an agent is given", () => {
+  /** What a hook of Claude Code prints for the model. */
+  async function given(folder: string, event: string, more: object = {}): Promise<string> {
+    const input = {
+      session_id: "s1",
+      cwd: join(base, folder),
+      source: "startup",
+      prompt_id: `${Math.random()}`,
+      ...more,
+    };
+    const out = await new Promise<string>((resolve) => {
+      const hook = { HEARTWOOD_HOOK_MS: "100000", ...env };
+      const child = execFile(
+        process.execPath,
+        [bin, "hook", "claude-code", event],
+        { cwd: join(base, folder), env: hook },
+        (_, text) => resolve(text),
+      );
+      child.stdin?.end(JSON.stringify(input));
+    });
+    const answered = out === "" ? {} : (JSON.parse(out) as { hookSpecificOutput?: { additionalContext?: string } });
+    return answered.hookSpecificOutput?.additionalContext ?? "";
+  }
+
+  test("begins with the project's memory, then the personal one, each topic once", async () => {
+    await done("main", "init");
+    await done("main", "init", "--personal");
+    await add("main", "Package manager", "use pnpm as the package manager here, never npm");
+    await add("main", "Package manager", "use npm as the package manager, unless told otherwise", "--personal");
+    await add("main", "Editor", "the user edits with Helix on every machine", "--personal");
+    for (const more of [[], ["--personal"]]) {
+      await done("main", "compact", ...more);
+      await done("main", "index", ...more);
+    }
+    const text = await given("main", "session-start");
+    expect(text).toMatch(/# memory\/ROOT\.md\n[^]*pnpm[^]*# personal memory\/ROOT\.md\n[^]*Helix/u);
+    expect(text).not.toContain("unless told otherwise");
+    expect(
+      await given("main", "prompt", { session_id: "s2", prompt: "Which editor do I use on this machine?" }),
+    ).toMatch(/^personal .*\n.*Helix/mu);
+  });
+
+  test("is the personal memory in a folder without one, and nothing is captured there", async () => {
+    await done("main", "init", "--personal");
+    await add("main", "Editor", "the user edits with Helix on every machine", "--personal");
+    await done("main", "compact", "--personal");
+    const before = textsIn(personal);
+    expect(await given("main", "session-start")).toMatch(/^<<<\w+ The user's personal memory\.[^]*Helix/u);
+    expect(await given("main", "session-end", { transcript_path: join(base, "t.jsonl") })).toBe("");
+    expect(textsIn(personal)).toEqual(before);
+    expect(existsSync(join(base, "main/memory"))).toBe(false);
+    await done("main", "trust", "--remove", "--personal");
+    expect(await given("main", "session-start", { session_id: "s3" })).toBe("");
+  });
+});
+
 test("a memory above a folder outside any repository is not asked", async () => {
   mkdirSync(join(base, "notes/inner"), { recursive: true });
   await done("notes", "init");
