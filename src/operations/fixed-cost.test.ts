@@ -58,6 +58,7 @@ async function received(mode: (typeof eras)[number][1]) {
   const served = serveStdio(
     () =>
       createServer({
+        sessionOf: () => undefined,
         version: "0",
         tools: toolsOf(["memory"]),
         memory: async () => memory,

@@ -88,6 +88,7 @@ async function connect(
   const served = serveStdio(
     () =>
       createServer({
+        sessionOf: () => undefined,
         version: "0.0.0-test",
         tools: toolsOf(["all"]),
         memory: async () => scene.memory,

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ReplayResult } from "../../src/agents/sessions/list.ts";
 import type { RecallResult } from "../../src/recall/search/results.ts";
 import { answer, lines, said } from "../fixtures/transcripts/claude-code.ts";
 import { bin } from "../hooks/fired.ts";
@@ -209,6 +210,21 @@ describe("what an agent is given", () => {
     expect(
       await given("main", "prompt", { session_id: "s2", prompt: "Which editor do I use on this machine?" }),
     ).toMatch(/^personal .*\n.*Helix/mu);
+  });
+
+  test("has nothing that one of our tools returned in the same session", async () => {
+    await done("main", "init");
+    await add("main", "Package manager", "use pnpm as the package manager here, never npm");
+    await done("main", "index");
+    const asked = { prompt: "Which package manager do we use here?" };
+    expect(await given("main", "prompt", { ...asked, session_id: "s2" })).toContain("pnpm");
+    const server = await startRaw(join(base, "main"), { env: { ...env, CLAUDE_CODE_SESSION_ID: "s1" } });
+    expect(textOf(await server.call("memory_recall", { text: asked.prompt }))).toContain("pnpm");
+    server.hangUp();
+    await server.ended;
+    expect(await given("main", "prompt", asked)).not.toContain("pnpm");
+    const { texts } = JSON.parse(await done("main", "replay", "s1", "--json")) as ReplayResult;
+    expect(texts.map(({ event }) => event)).toEqual(["tool"]);
   });
 
   test("is the personal memory in a folder without one, and nothing is captured there", async () => {

@@ -21,13 +21,13 @@ export function sessionPath(client: string, session: string): string {
   return `${sessionsFolder}/${threadIdOf(client, session)}.jsonl`;
 }
 
-const injectedAt = ["session-start", "prompt", "compaction"] as const;
+const injectedAt = ["session-start", "prompt", "tool", "compaction"] as const;
 
 /** A text that a session got (docs/formats/sessions.md). */
 export interface Injection {
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** `compaction`: the client compacted its context, which no longer contains the texts before; `text` is empty. */
+  /** `tool`: the result of one of our tools. `compaction`: the client compacted its context, which no longer contains the texts before; `text` is empty. */
   readonly event: (typeof injectedAt)[number];
   /** Why the session started: `startup`, `resume`, `compact`, …; otherwise empty. */
   readonly source: string;

@@ -35,7 +35,7 @@ describe("a record of a session", () => {
   const texts = fc.string({ unit: "binary" });
   const injections = fc.record<Injection>({
     at: texts,
-    event: fc.constantFrom("session-start", "prompt", "compaction"),
+    event: fc.constantFrom("session-start", "prompt", "tool", "compaction"),
     source: texts,
     memory: texts,
     lines: fc.array(texts),

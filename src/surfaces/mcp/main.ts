@@ -63,10 +63,13 @@ export async function main(): Promise<void> {
   };
   const transport = new Wire({ input: process.stdin, output: process.stdout, ended: end });
   const onerror = (error: Error): void => void process.stderr.write(`heartwood: ${frameFault(error.message)}\n`);
-  const served = serveStdio(() => createServer({ version, tools: toolsOf(tools), ...memories, inTurn, catchUp }), {
-    transport,
-    onerror,
-  });
+  const served = serveStdio(
+    () => createServer({ version, tools: toolsOf(tools), ...memories, inTurn, catchUp, sessionOf }),
+    {
+      transport,
+      onerror,
+    },
+  );
   for (const [signal, status] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
     process.once(signal, () => {
       process.exitCode = status;
@@ -76,3 +79,12 @@ export async function main(): Promise<void> {
 
 /** Milliseconds between the end of the connection and the end of the process; clients wait longer before they kill it. */
 const patience = 1_000;
+
+/** Claude Code and Copilot start a server for each session; Codex names the session in each call. */
+function sessionOf(meta: Readonly<Record<string, unknown>>) {
+  const { CLAUDE_CODE_SESSION_ID: claude, COPILOT_AGENT_SESSION_ID: copilot } = process.env;
+  if (claude) return { client: "claude-code", session: claude };
+  if (copilot) return { client: "copilot", session: copilot };
+  const { threadId } = meta;
+  return typeof threadId === "string" && threadId !== "" ? { client: "codex", session: threadId } : undefined;
+}

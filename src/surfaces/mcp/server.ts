@@ -9,6 +9,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { resolve } from "node:path";
+import { openSession } from "../../agents/sessions/session-file.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
 import { acceptedInput, type Memory } from "../../operations/operation.ts";
@@ -27,6 +28,8 @@ interface Served extends Memories {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Called when an answer reported that the index is out of date. */
   catchUp(): void;
+  /** The session that a call comes from, by what its client says of it; `undefined` if unknown. */
+  sessionOf(meta: Readonly<Record<string, unknown>>): { readonly client: string; readonly session: string } | undefined;
 }
 
 /** A Model Context Protocol server for a memory, for one connection in either protocol version. */
@@ -52,17 +55,31 @@ async function answer(tool: Tool, input: unknown, { mcpReq }: ServerContext, ser
   try {
     const given = await acceptedInput(tool, input ?? {});
     const folder = tool.folder === undefined ? undefined : given[tool.folder];
-    const { says, notIndexed = 0 } = await served.inTurn(async () => {
+    const { text, notIndexed } = await served.inTurn(async () => {
       mcpReq.signal.throwIfAborted();
       const call = { signal: mcpReq.signal, progress: progressTo(mcpReq) };
-      return withMemory(served, folder, (memory) => tool.run(memory, given, call));
+      return withMemory(served, folder, async (memory) => {
+        const { says, notIndexed: missing = 0 } = await tool.run(memory, given, call);
+        const said = typeof says === "string" ? visible(says) : JSON.stringify(visibleIn(says));
+        if (quoting.includes(tool.name)) await recordResult(memory, served.sessionOf(mcpReq._meta ?? {}), said);
+        return { text: said, notIndexed: missing };
+      });
     });
     if (notIndexed > 0) served.catchUp();
-    const text = typeof says === "string" ? visible(says) : JSON.stringify(visibleIn(says));
     return { content: [{ type: "text", text }] };
   } catch (error) {
     return failedResult(error);
   }
+}
+
+/** Tools that quote the memory: hooks do not repeat what they returned. */
+const quoting: readonly string[] = ["memory_recall", "memory_search", "memory_read"];
+
+async function recordResult(memory: Memory, from: ReturnType<Served["sessionOf"]>, text: string): Promise<void> {
+  if (from === undefined) return;
+  const record = await openSession(memory.files, from.client, from.session);
+  const at = new Date(memory.clock.now()).toISOString();
+  await record.append({ at, event: "tool", source: "", memory: "", lines: [], text });
 }
 
 /** Sent only to a caller that asked for progress. */
