@@ -2,7 +2,7 @@ import { printRecall } from "../../recall/context/print.ts";
 import type { Known } from "../../recall/context/seen.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
-import { recallLayers } from "../../recall/run/recall-layers.ts";
+import { recallLayers } from "../../recall/run/recall.ts";
 import type { RecallResult } from "../../recall/search/results.ts";
 import { withoutInjected } from "../capture/injected.ts";
 import type { AgentMemory } from "../memory.ts";

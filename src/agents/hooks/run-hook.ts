@@ -2,7 +2,7 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { wordsOnly, type Known } from "../../recall/context/seen.ts";
 import type { AgentMemory } from "../memory.ts";
 import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
-import { openSession, type SessionRecord } from "../sessions/session-file.ts";
+import { openSession, type SessionRecord } from "../sessions/record.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 

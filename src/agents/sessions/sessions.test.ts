@@ -10,7 +10,7 @@ import { runCompact } from "../../tree/run/compact.ts";
 import type { HookCall } from "../hooks/hook-call.ts";
 import { runHook } from "../hooks/run-hook.ts";
 import { expiredSessions, inContext, keptSessions, parseInjections, printInjection, type Injection } from "./record.ts";
-import { openSession, tidySessions } from "./session-file.ts";
+import { openSession, tidySessions } from "./record.ts";
 
 const injection: Injection = {
   at: "2026-03-15T12:00:00.000Z",

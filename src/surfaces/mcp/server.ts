@@ -9,7 +9,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { resolve } from "node:path";
-import { openSession } from "../../agents/sessions/session-file.ts";
+import { openSession } from "../../agents/sessions/record.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
 import { acceptedInput, type Memory } from "../../operations/operation.ts";

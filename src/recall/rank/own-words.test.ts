@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { speaksOfOwn } from "./own-words.ts";
+import { speaksOfOwn } from "./floor.ts";
 
 it.each([
   "when is our review",
