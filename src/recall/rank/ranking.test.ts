@@ -166,6 +166,19 @@ describe("the passages of a context", () => {
     expect(chosen.map(({ row: { id } }) => id)).toEqual([1, 3]);
   });
 
+  it("omit what the reader knows and the reader's own words, and weak ones do not take their place", () => {
+    const statements = [
+      holding(3, row(1, 1, "We own a boat.", 0.9)),
+      holding(3, row(2, 1, "The boat is red.", 0.9)),
+      holding(0, row(3, 1, "x".repeat(60), 0.01)),
+    ];
+    const ids = (known: PassageChoice["known"]) =>
+      choose({ sections: [section(1, 1)], statements, known }).map(({ row: { id } }) => id);
+    expect(ids(nothingKnown)).toEqual([1, 2]);
+    expect(ids({ ...nothingKnown, seen: wordsOnly("12: we own a BOAT\n13: it floats") })).toEqual([2]);
+    expect(ids({ ...nothingKnown, isOwn: ({ lines: [line] }) => line === 2 })).toEqual([1]);
+  });
+
   it("prefer statements of higher weight", () => {
     const statements = [
       holding(2, row(1, 1, "what is it to me?", 0.2)),

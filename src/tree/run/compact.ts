@@ -6,7 +6,6 @@ import { readConfiguration, type Configuration } from "../setup/configuration.ts
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
 import { writeIdleRecord, type CompactResult, type DueNode, type ComposeInput } from "./idle.ts";
-import type { CompactInput } from "../inputs.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { logWarnings } from "../plan/late-sources.ts";
 import { isPassing, refuseUnread } from "../model/tree-state.ts";
