@@ -23,6 +23,7 @@ import { sha256 } from "../../src/base/digest.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import { ignoreFile } from "../../src/base/known-paths.ts";
 import { appendLedger } from "../../src/tree/run/answer-store.ts";
+import { openSession } from "../../src/agents/sessions/record.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { recordHookError } from "../../src/agents/hooks/errors.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
@@ -73,13 +74,17 @@ async function open(dir: string): Promise<Memory> {
   return memory;
 }
 
-/** A memory with caches, an index and a thread. */
+const given = { at: "", event: "prompt", source: "", memory: "", lines: [], text: "given" } as const;
+
+/** A memory with caches, an index, a thread and the record of a session. */
 async function filled(name: string): Promise<string> {
   const dir = folder(name);
   const memory = await open(dir);
   await compactMemory(memory, {}, {});
   await runIndex(memory, {}, {});
   await threadsOf(memory).create({ thread_id: "talk" });
+  await (await openSession(memory.files, "codex", "s")).append(given);
+  expect((await openSession(memory.files, "codex", "s")).past).toHaveLength(1);
   await memory.close();
   return dir;
 }
@@ -138,6 +143,9 @@ async function expectForeign(dir: string, remedy: string): Promise<void> {
   expect(await codeOf(runIndex(memory, {}, {}))).toBe("foreign_state");
   const found = await runSearch(memory, { query: "fridays" }, {});
   expect(found.warnings).toMatchObject([{ code: "index_behind", message: expect.stringContaining(remedy) }]);
+  const record = await openSession(memory.files, "codex", "s");
+  await record.append(given);
+  expect(record.past).toEqual([]);
   await appendEntry(memory, { topic: "Roof", body: "- leaks" });
   expect((await compactMemory(memory, {}, {})).written.length).toBeGreaterThan(0);
   expect((await runVerify(memory, {})).findings).toEqual([]);
@@ -274,7 +282,7 @@ describe("a folder from elsewhere", () => {
     const copy = join(base, "copy");
     cpSync(await filled("project"), copy, { recursive: true });
     const remembered = () =>
-      ["cache", "search", "threads"].flatMap((part) => [...bytesBelow(join(copy, ".heartwood", part))]);
+      ["cache", "search", "sessions", "threads"].flatMap((part) => [...bytesBelow(join(copy, ".heartwood", part))]);
     const before = remembered();
     await expectForeign(copy, "heartwood trust");
     expect(remembered()).toEqual(before);

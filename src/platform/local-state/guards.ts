@@ -17,7 +17,7 @@ export function guardFiles(files: Files, state: LocalState): Files {
     read: async (path, range) => (isUsed(path) ? files.read(path, range) : undefined),
     append: async (path, bytes, options) => {
       if (isInStateFolder(path)) state.prepare();
-      return files.append(path, bytes, options);
+      return isUsed(path) || !isDisposable(path) ? files.append(path, bytes, options) : "";
     },
     commit: async (changes) => {
       const paths = new Set(changes.map(({ path }) => path).filter(isInStateFolder));
