@@ -15,7 +15,7 @@ import {
 import { acceptedFor, basisOf, isOutdatedByAnswer, isSummary, withoutUnusable } from "../plan/status.ts";
 import type { AnswersState, NodeFacts, TreeState } from "../model/tree-state.ts";
 import { type NodeAnswer } from "../compose/compose-summary.ts";
-import { childrenOf, hasEnded, memoryFolder, newestFirst, nodeLabel, nodeLevels } from "../model/period.ts";
+import { childrenOf, hasEnded, memoryFolder, nodeLabel, nodeLevels } from "../model/period.ts";
 import { nodePath, parseNodeFile, parseNodeLabel, type NodeName } from "../model/period.ts";
 import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -223,12 +223,11 @@ export async function countDueSummaries(memory: TreeMemory): Promise<number> {
   const open = new Set<string>();
   let due = 0;
   for (const level of nodeLevels) {
-    const found = (await memory.files.names(`${memoryFolder}/${level}`)).flatMap(
-      (file) => parseNodeFile(level, file) ?? [],
-    );
-    const nodes = found.filter(({ late }) => late === 0).toSorted(newestFirst);
+    // Names come sorted, and parsing those of ten years would take too long.
+    const newest = (await memory.files.names(`${memoryFolder}/${level}`)).slice(-4 * mostLookedAt);
+    const nodes = newest.flatMap((file) => parseNodeFile(level, file) ?? []).filter(({ late }) => late === 0);
     const answers = await memory.files.names(recordFolder(level));
-    for (const name of nodes.slice(0, mostLookedAt)) {
+    for (const name of nodes.slice(-mostLookedAt)) {
       if (!(await isTentative(memory, name))) continue;
       open.add(name.period);
       const isWhole = !childrenOf(level, name.period).some((child) => open.has(child));
