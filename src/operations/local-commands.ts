@@ -67,10 +67,17 @@ const install: CommandSpec = {
       scope: optional(
         choice(["user", "project"], "SCOPE", "for all your projects, or only in this project folder (default: user)"),
       ),
+      summaries: optional(
+        choice(["pull"], "WAY", "pull: let the agent write the summaries; sets this in your own settings"),
+      ),
       ...asking,
     }),
   ),
-  examples: ["heartwood install claude-code --dry-run", "heartwood install claude-code codex --scope project --yes"],
+  examples: [
+    "heartwood install claude-code --dry-run",
+    "heartwood install claude-code codex --scope project --yes",
+    "heartwood install claude-code --summaries pull",
+  ],
 };
 
 const uninstall: CommandSpec = {

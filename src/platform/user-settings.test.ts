@@ -32,6 +32,11 @@ test("is read below XDG_CONFIG_HOME, or else below ~/.config", async () => {
   expect(await readUserSettings()).toEqual({ qmd: "update-and-embed" });
 });
 
+test("may have comments and trailing commas, as `install` edits them", async () => {
+  write('// mine\n{\n  "qmd": "update", // after each run\n  "summaries": { "adapter": "pull", },\n}\n');
+  expect(await readUserSettings()).toMatchObject({ qmd: "update", summaries: { adapter: "pull" } });
+});
+
 test("an unknown key is reported with a suggestion, and the others still apply", async () => {
   write('{"qmd": "update", "summaris": {"adapter": "off"}}');
   const { qmd, warnings } = await readUserSettings();

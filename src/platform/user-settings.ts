@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { MemoryError, systemCodeOf } from "../base/errors.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, parseJsonWithComments } from "../base/json.ts";
 import type { ModelsRead } from "./user-settings/models.ts";
 
 /** The user's own configuration, which never comes with a repository. */
@@ -55,7 +55,7 @@ function textOf(path: string): string | undefined {
 function objectOf(path: string, text: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
+    parsed = parseJsonWithComments(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const message = `Your settings file ${path} is not JSON (${faultOf(error as Error)}); fix it or remove it.`;
     throw new MemoryError("invalid_config", message, { path });

@@ -14,7 +14,14 @@ function guideOf(client: ClientName): string {
 }
 
 function wantedOf(client: ClientName, scope: Scope): readonly Wanted[] {
-  const request = { scope, places: fakePlaces, shipped: fakeShipped, script: "/s", firstThere: lastOf };
+  const request = {
+    scope,
+    places: fakePlaces,
+    shipped: fakeShipped,
+    script: "/s",
+    firstThere: lastOf,
+    summaries: "pull",
+  } as const;
   return clients[client](request).wanted;
 }
 

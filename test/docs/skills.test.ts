@@ -7,6 +7,7 @@ import { clients } from "../../src/agents/install/clients/index.ts";
 import { operations } from "../../src/operations/table.ts";
 import { localCommands } from "../../src/operations/local-commands.ts";
 import { toolsOf } from "../../src/operations/tools/tools.ts";
+import { agentNotesTarget, hotFiles, layoutFolders } from "../../src/tree/setup/init.ts";
 import { fakePlaces, fakeShipped } from "../fixtures/client-files.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
@@ -88,6 +89,26 @@ describe("the plugin for Claude Code", () => {
 
 test("every skill says to stop in a folder that the user has not trusted", () => {
   for (const name of names) expect(read("skills", name, "SKILL.md"), name).toContain("**Only in a trusted folder.**");
+});
+
+test("each skill with notes reads them first and adds to them last", () => {
+  for (const agent of ["compaction", "flush", "recall"]) {
+    const text = read("skills", `heartwood-${agent}`, "SKILL.md");
+    const [first = -1, last = -1] = [...text.matchAll(/`memory\/agents\/(\w+)\/AGENT\.md`/gu)].map(
+      ({ index }) => index,
+    );
+    expect(text.slice(first).startsWith(`\`memory/agents/${agent}/AGENT.md\` first, if it exists`), agent).toBe(true);
+    expect(last, agent).toBeGreaterThan(text.lastIndexOf("\n## "));
+    expect(text.slice(last), agent).toContain(`at most ${agentNotesTarget} lines: remove the oldest first`);
+  }
+  expect(layoutFolders.filter((path) => path.startsWith("memory/agents/"))).toHaveLength(3);
+});
+
+test("heartwood-core says how each file that `init` creates is kept", () => {
+  const text = read("skills", "heartwood-core", "SKILL.md");
+  for (const { path, target } of hotFiles)
+    expect(text, path).toMatch(new RegExp(`\`${path.replace(".", "\\.")}\`[^\\n]*about ${target} lines`, "u"));
+  expect(text).toContain("**`knowledge/`**");
 });
 
 test("the package contains everything that install needs", () => {

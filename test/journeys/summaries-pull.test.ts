@@ -7,6 +7,7 @@ import type { StatusResult } from "../../src/operations/status.ts";
 import type { TraceResult } from "../../src/tree/inspect/trace-places.ts";
 import type { PendingResult, SubmitResult } from "../../src/summaries/run/results.ts";
 import { busyDay } from "../fixtures/busy-day.ts";
+import { startRaw, textOf } from "../mcp/raw.ts";
 import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";
 
 /** The agent in the conversation is the model: jobs and answers through the built program, in real processes. */
@@ -207,4 +208,79 @@ test("dropping an answer restores the built-in summary", async () => {
   await desk.json<CompactResult>(["compact"]);
   expect(desk.read(node).split("\n---\n")[1]).toBe(before);
   expect((await desk.run(["verify"])).status).toBe(0);
+});
+
+describe("an agent whose user installed it with --summaries pull", () => {
+  /** The entries of Claude Code's list of servers. */
+  interface Servers {
+    readonly mcpServers: { readonly heartwood: { readonly command: string; readonly args: readonly string[] } };
+  }
+
+  test("is told of a summary, gets it as a job, submits it over MCP, and the next run uses it; uninstall restores every byte", async () => {
+    const desk = openDesk("2026-03-16", { [log]: busyDay(day) });
+    desks.push(desk);
+    const own = '// mine\n{\n  "qmd": "off", // for now\n}\n';
+    desk.write("../config/heartwood/config.json", own);
+    const before = desk.files("..");
+    const install = ["install", "claude-code", "--summaries", "pull"];
+    const shown = await desk.run([...install, "--dry-run"]);
+    expect(shown.out).toContain('+  "summaries": {');
+    expect(desk.files("..")).toEqual(before);
+    expect(await desk.run([...install, "--yes"])).toMatchObject({ status: 0, err: "" });
+    const settings = desk.read("../config/heartwood/config.json");
+    expect(settings).toContain('"qmd": "off", // for now');
+    expect(settings).toMatch(/"adapter": "pull"/u);
+
+    for (const words of [["init"], ["trust"]]) expect(await desk.run(words)).toMatchObject({ status: 0 });
+    await desk.json<CompactResult>(["compact"]);
+    const { command, args } = (JSON.parse(desk.read("../.claude.json")) as Servers).mcpServers.heartwood;
+    // After a compaction, a hook starts no background work; and it has all the time it needs.
+    const startOf = async (session: string): Promise<string> => {
+      const env = { ...desk.env, HEARTWOOD_HOOK_MS: "600000" };
+      const hook = spawn(command, ["hook", "claude-code", "session-start"], { cwd: desk.project, env });
+      const input = { session_id: session, cwd: desk.project, source: "compact" };
+      return (await endOf(hook, JSON.stringify(input))).out;
+    };
+    const told = "\\n1 summary can be written: memory_summaries (skill heartwood-compaction)";
+    expect(await startOf("first")).toContain(told);
+
+    const server = await startRaw(desk.project, { command: [command, ...args], env: desk.env });
+    const { tools } = (await server.ask("tools/list")).result as {
+      readonly tools: readonly { readonly name: string }[];
+    };
+    expect(tools.map(({ name }) => name)).toEqual([
+      "memory_recall",
+      "memory_search",
+      "memory_read",
+      "memory_log",
+      "memory_summaries",
+    ]);
+    const allowed = (
+      JSON.parse(desk.read("../.claude/settings.json")) as { readonly permissions: { readonly allow: unknown } }
+    ).permissions.allow;
+    expect(allowed).toEqual(tools.map(({ name }) => `mcp__heartwood__${name}`));
+    const pending = textOf(await server.call("memory_summaries", { action: "pending" }));
+    const { jobs } = JSON.parse(pending) as PendingResult;
+    const [job] = jobs;
+    expect(jobs).toMatchObject([{ kind: "daily", period: day }]);
+    const answer = await answered({ jobs } as PendingResult);
+    const taken = textOf(
+      await server.call("memory_summaries", { action: "submit", job: job?.job_id, answer, by: "raw" }),
+    );
+    expect(JSON.parse(taken)).toMatchObject({ job_id: job?.job_id, state: "accepted", findings: [] });
+    server.hangUp();
+    expect(await server.ended).toEqual({ code: 0 });
+    expect(records(desk)).toHaveLength(1);
+
+    expect(await startOf("second")).not.toContain("can be written");
+    // What the hook at the end of a session starts.
+    await desk.run(["hook", "claude-code", "captured", desk.project, "session", "second", ""]);
+    expect(desk.read(node)).toMatch(/\nmodel: pull\n/u);
+    expect(desk.read(node)).toContain("token bucket at the gateway");
+
+    expect(await desk.run(["uninstall", "claude-code", "--yes"])).toMatchObject({ status: 0, err: "" });
+    const after = desk.files("..");
+    for (const [path, text] of before) expect([path, after.get(path)]).toEqual([path, text]);
+    expect([...after.keys()].filter((path) => path.startsWith("../.claude"))).toEqual([]);
+  });
 });

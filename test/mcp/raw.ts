@@ -54,6 +54,8 @@ export async function startRaw(
     readonly trust?: "given" | "none";
     /** Instead of `--dir`, so the server searches for the memory. */
     readonly env?: Readonly<Record<string, string>>;
+    /** Instead of the built program with options, the command that a client was told. */
+    readonly command?: readonly [string, ...string[]];
   } = {},
 ): Promise<RawServer> {
   const args = [
@@ -65,7 +67,8 @@ export async function startRaw(
     ...(how.trust === "none" ? [] : ["--trust"]),
     ...(how.args ?? []),
   ];
-  const child = spawn(process.execPath, args, {
+  const [command, ...words] = how.command ?? [process.execPath, ...args];
+  const child = spawn(command, words, {
     cwd: dir,
     env: { PATH: process.env["PATH"], HOME: dir, TZ: "UTC", ...how.env },
   });

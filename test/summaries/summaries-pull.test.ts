@@ -4,6 +4,9 @@ import type { InputFile } from "../../src/base/operation.ts";
 import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
 import { readLedger } from "../../src/summaries/run/status.ts";
 import type { SummaryJob } from "../../src/summaries/run/results.ts";
+import { sessionText } from "../../src/agents/hooks/session-text.ts";
+import { runUpkeep } from "../../src/agents/hooks/upkeep.ts";
+import { countDueSummaries } from "../../src/tree/run/answer-store.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { answerWell, goodAnswer, longDay } from "../fixtures/long-days.ts";
 import type { TestMemory } from "../fixtures/memory.ts";
@@ -295,5 +298,92 @@ describe("a damaged record", () => {
     expect(test.read(daily)).toContain(`answer: ${"f".repeat(64)}`);
     expect((await compact(test)).written).toEqual([]);
     expect((await compact(test, { dry_run: true })).due).toEqual([]);
+  });
+});
+
+describe("an agent with hooks", () => {
+  const start = { space: { characters: 9500 }, root: "wanted", profile: "had" } as const;
+  const lastLine = async ({ memory }: TestMemory): Promise<string> =>
+    (await sessionText(memory, start)).text.split("\n").at(-1) ?? "";
+  const upkeep = ({ memory }: TestMemory): Promise<void> =>
+    runUpkeep(memory, { client: "claude-code", captured: "no" });
+  const told = "can be written: memory_summaries (skill heartwood-compaction)";
+
+  it("is told at the start of a session how many summaries it can write, after what the memory says", async () => {
+    const { test, job } = await begin();
+    const { text } = await sessionText(test.memory, start);
+    expect(text).toMatch(/>>>\n2 summaries can be written: [^\n]+$/u);
+    expect(test.memory.tokens.count(`\n2 summaries ${told}`)).toBeLessThanOrEqual(20);
+    await submitAnswer(test.memory, { job: job.job_id, file: file(goodAnswer) });
+    expect(await lastLine(test)).toBe(`1 summary ${told}`);
+    const [last] = (await readPending(test.memory, {})).jobs;
+    // After a refusal, it is up to the agent.
+    expect(await submitAnswer(test.memory, { job: last?.job_id ?? "", file: file("no") })).toMatchObject({
+      state: "refused",
+    });
+    expect(await lastLine(test)).toMatch(/>>>$/u);
+  });
+
+  it("is told only once in a session, and not if there is no time", async () => {
+    const { test } = await begin();
+    const { text: known } = await sessionText(test.memory, start);
+    test.write("WORKING.md", "# Working\n\n## Limiter\n- next: measure\n");
+    const { text } = await sessionText(test.memory, start, { known });
+    expect(text).toContain("next: measure");
+    expect(text).not.toContain("can be written");
+    expect((await sessionText(test.memory, start, { isLate: () => true })).text).not.toContain("can be written");
+  });
+
+  it("is told within the space of its client", async () => {
+    const { test } = await begin();
+    for (const characters of [400, 900, 2000]) {
+      const { text } = await sessionText(test.memory, { ...start, space: { characters } });
+      expect(text.length).toBeLessThanOrEqual(characters);
+      expect(text).toMatch(/^<<<[^]*>>>\n2 summaries can be written/u);
+    }
+  });
+
+  it.each([
+    ["the user chose a model or none", { settings: { adapter: "off" } }],
+    [
+      "the project switches summaries off",
+      { files: { ...twoDays, "heartwood.config.json": '{"summaries":{"adapter":"off"}}' } },
+    ],
+    ["the configuration is invalid", { files: { ...twoDays, "heartwood.config.json": "{" } }],
+  ] as const)("is told nothing if %s", async (_case, options) => {
+    const test = openAsking("pull", options);
+    await compact(test).catch(() => undefined);
+    expect(await lastLine(test)).not.toContain("can be written");
+  });
+
+  it("is told what `summaries pending` lists, over weeks of long days with some answers", async () => {
+    const test = openAsking("pull", { today: "2026-03-02", files: {} });
+    const kinds = new Set<string>();
+    for (let day = 0; day < 32; day += 1) {
+      const today = test.memory.clock.today();
+      if (day < 20) test.write(`memory/${today}.md`, longDay(today, { lines: day % 5 === 0 ? 40 : 260 }));
+      test.passHours(24);
+      await compact(test);
+      const { jobs } = await readPending(test.memory, { limit: 100 });
+      const nodes = jobs.filter(({ kind }) => kind !== "root");
+      expect([today, await countDueSummaries(test.memory)]).toEqual([today, nodes.length]);
+      for (const { kind } of nodes) kinds.add(kind);
+      const [job] = nodes;
+      if (day % 3 === 0 && job !== undefined)
+        await submitAnswer(test.memory, { job: job.job_id, file: file(answerWell({ instructions: job.prompt })) });
+      expect(await countDueSummaries(test.memory)).toBe(day % 3 === 0 ? Math.max(0, nodes.length - 1) : nodes.length);
+    }
+    expect([...kinds]).toEqual(["daily", "weekly"]);
+  });
+
+  it("that never answers does not keep a day from being fixed: upkeep counts how often it waited", async () => {
+    const { test } = await begin();
+    expect(test.read(daily)).toContain("status: tentative");
+    for (let day = 0; day < 4; day += 1) {
+      test.passHours(24);
+      await upkeep(test);
+    }
+    expect(test.read(daily)).toContain("status: fixed");
+    expect(await lastLine(test)).toMatch(/>>>$/u);
   });
 });

@@ -1,5 +1,5 @@
 import { decodeText, textLines } from "../../base/lines.ts";
-import { ifMemoryError } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { wordsOnly } from "../../recall/context/seen.ts";
@@ -7,6 +7,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
+import { adapterOf, readConfiguration } from "../../tree/setup/configuration.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
@@ -106,6 +107,22 @@ async function readNewest(
     else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
   return { since: [...since], before: { day: newest, lines: [...before] }, leftOut };
+}
+
+/** One line for an agent that writes the summaries, if any can be written. */
+export async function summariesLine(memory: AgentMemory): Promise<string> {
+  try {
+    const { configuration } = await readConfiguration(memory);
+    if (adapterOf(memory, configuration) !== "pull") return "";
+    const { countDueSummaries } = await import("../../tree/run/answer-store.ts");
+    const due = await countDueSummaries(memory);
+    const what = due === 1 ? "1 summary" : `${due} summaries`;
+    return due === 0 ? "" : `${what} can be written: memory_summaries (skill heartwood-compaction)`;
+  } catch (error) {
+    // The session starts without the line; `status` reports the problem.
+    if (error instanceof MemoryError) return "";
+    throw error;
+  }
 }
 
 /** `decision: `. ROOT.md tells items without it. */

@@ -1,4 +1,4 @@
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import type { ScheduleAllResult } from "../../threads/run/results.ts";
 import type { CaptureInput } from "../capture/inputs.ts";
 import type { AgentMemory } from "../memory.ts";
@@ -21,15 +21,16 @@ export async function runUpkeep(
   const by = { client, event: "upkeep" };
   try {
     if (captured === "yes") await capture(memory, by, { all: true });
+    await work(memory, by, "compact", async () => {
+      const { adapterOf, readConfiguration } = await import("../../tree/setup/configuration.ts");
+      const read = await readConfiguration(memory).catch(ifMemoryError(() => undefined));
+      if (read === undefined || adapterOf(memory, read.configuration) === "off") return [];
+      // Asks the model from the user's settings, and counts how often a node waited for an answer; only when the cooldown is over, which the next step may begin anew.
+      const { compactMemory } = await import("../../summaries/run/compact.ts");
+      await compactMemory(memory, { if_due: true }, {});
+      return [];
+    });
     await compact(memory, by);
-    // The model from the user's settings is asked only when the cooldown is over.
-    if (memory.summarizer !== undefined) {
-      await work(memory, by, "compact", async () => {
-        const { compactMemory } = await import("../../summaries/run/compact.ts");
-        await compactMemory(memory, { if_due: true }, {});
-        return [];
-      });
-    }
     await work(memory, by, "thread schedule", async () => {
       const { runSchedule } = await import("../../threads/compact/schedule.ts");
       const { threads } = (await runSchedule(memory, {

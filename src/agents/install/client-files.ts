@@ -70,6 +70,8 @@ export interface ClientFolders {
   readonly opencode: string;
   /** `~/.openclaw/workspace`, or as set by `OPENCLAW_WORKSPACE_DIR`, `OPENCLAW_STATE_DIR`, `OPENCLAW_PROFILE` and `OPENCLAW_HOME`. */
   readonly openclaw: string;
+  /** The user's settings for heartwood: `~/.config/heartwood/config.json`, or below `XDG_CONFIG_HOME`. */
+  readonly settings: string;
   /** The Node that is running this program. */
   readonly node: string;
 }
@@ -91,6 +93,8 @@ export interface ClientRequest {
   readonly shipped: Shipped;
   /** Absolute path of the script that calls this program. */
   readonly script: string;
+  /** `pull`: the agent gets the tool that writes summaries. Default `off`. */
+  readonly summaries?: "pull" | "off";
 }
 
 export type Wanted = { readonly path: string } & (

@@ -207,7 +207,9 @@ function takeEntry(
   let list = parsed(path, text);
   for (const key of at) list = list === undefined ? undefined : memberOf(path, list, key);
   const found = as === "item" ? list && findItem(list, value) : list?.parent;
-  if (found === undefined) return text;
+  // Another value in the place of a single one is the user's.
+  const isTheirs = as === "member" && !isObject(value) && list !== undefined && valueOf(list) !== value;
+  if (found === undefined || isTheirs) return text;
   let left = cut(text, found);
   for (let depth = as === "item" ? at.length : at.length - 1; depth > 0; depth--) {
     const node = nodeAt(parsed(path, left), at.slice(0, depth));

@@ -82,6 +82,7 @@ export function findClientPlaces(project = process.cwd()): ClientFolders {
   const home = real(userHome);
   const own = { folder: home, environment: process.env };
   const claude = folderOf(own, "CLAUDE_CONFIG_DIR", ".claude");
+  const configuration = folderOf(own, "XDG_CONFIG_HOME", ".config");
   return {
     system: process.platform === "win32" ? "windows" : "posix",
     home,
@@ -91,8 +92,9 @@ export function findClientPlaces(project = process.cwd()): ClientFolders {
     codex: folderOf(own, "CODEX_HOME", ".codex"),
     copilot: folderOf(own, "COPILOT_HOME", ".copilot"),
     gemini: folderOf(own, "GEMINI_CLI_HOME"),
-    opencode: join(folderOf(own, "XDG_CONFIG_HOME", ".config"), "opencode"),
+    opencode: join(configuration, "opencode"),
     openclaw: folderOf({ ...own, folder: openclawStateIn(own) }, "OPENCLAW_WORKSPACE_DIR", "workspace"),
+    settings: join(configuration, "heartwood", "config.json"),
     node: process.execPath,
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Broken, createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { parseJsonWithComments } from "../../base/json.ts";
 import { clientNames, type ClientPlaces, type ClientName } from "./client-files.ts";
 import type { Scope } from "./client-files.ts";
 import { parseInstallRecord, printInstallRecord } from "./record.ts";
@@ -31,9 +32,10 @@ async function install(
   disk: FakeDisk,
   names: readonly ClientName[],
   scope: Scope = "user",
-  places = fakePlaces,
+  { places = fakePlaces, summaries }: { readonly places?: ClientPlaces; readonly summaries?: "pull" } = {},
 ): Promise<number> {
-  const prepared = await prepareInstall({ files: disk, places }, { clients: names, scope, shipped: fakeShipped });
+  const request = { clients: names, scope, shipped: fakeShipped, summaries };
+  const prepared = await prepareInstall({ files: disk, places }, request);
   await prepared.apply();
   return prepared.edits.length;
 }
@@ -201,6 +203,85 @@ describe("Claude Code's permissions for our tools", () => {
   });
 });
 
+describe("an install that lets the agent write the summaries", () => {
+  const { settings } = fakePlaces;
+  const pull = { summaries: "pull" } as const;
+  const commented = '// mine\r\n{\r\n  "qmd": "update", // after each run\r\n}';
+  const adapterIn = (disk: FakeDisk): unknown =>
+    (parseJsonWithComments(disk.tree()[settings] ?? "{}") as { readonly summaries?: { readonly adapter?: unknown } })
+      .summaries?.adapter;
+  const asksFor = (disk: FakeDisk): readonly string[] =>
+    Object.entries(disk.tree()).flatMap(([path, text]) => (/"--tools",\s*"summaries"/u.test(text) ? [path] : []));
+
+  test.each(cases)("is undone byte for byte for $client and the $scope", async ({ client, scope }) => {
+    for (const own of [undefined, commented, "", '{"summaries":{"maxRequestsPerDay":3}}\n']) {
+      const disk = createFakeDisk(own === undefined ? lived : { ...lived, [settings]: own });
+      const before = disk.tree();
+      await install(disk, [client], scope, pull);
+      expect(adapterIn(disk)).toBe("pull");
+      expect(disk.tree()[settings]).toContain(own === commented ? "// after each run" : '"adapter"');
+      expect(asksFor(disk).filter((path) => path !== recordPath)).toHaveLength(1);
+      expect(await install(disk, [client], scope, pull)).toBe(0);
+      expect(await install(disk, [client], scope)).toBe(0);
+      expect(await uninstall(disk, [client])).toEqual([]);
+      expect(withoutMemory(disk.tree())).toEqual(before);
+    }
+  });
+
+  test("can follow a plain one, and gives every later client the tool until the last is uninstalled", async () => {
+    const disk = createFakeDisk({ ...lived, [settings]: commented });
+    const before = disk.tree();
+    await install(disk, ["claude-code"]);
+    expect([adapterIn(disk), asksFor(disk)]).toEqual([undefined, []]);
+    expect(await install(disk, ["claude-code"], "user", pull)).toBe(3);
+    expect(disk.tree()[`${home}/.claude/settings.json`]).toContain("mcp__heartwood__memory_summaries");
+    await install(disk, ["gemini"]);
+    expect(asksFor(disk)).toContain(`${home}/.gemini/settings.json`);
+    await uninstall(disk, ["claude-code"]);
+    expect(adapterIn(disk)).toBe("pull");
+    await uninstall(disk, ["gemini"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("leaves settings that already say so, also on uninstall", async () => {
+    const own = '{ "summaries": { "adapter": "pull" } }\n';
+    const disk = createFakeDisk({ ...lived, [settings]: own });
+    const before = disk.tree();
+    await install(disk, ["codex"]);
+    expect(disk.tree()[settings]).toBe(own);
+    expect(disk.tree()[`${home}/.codex/config.toml`]).toContain('args = ["mcp", "--tools", "summaries"]');
+    await uninstall(disk, ["codex"]);
+    expect(disk.tree()).toEqual(before);
+  });
+
+  test("refuses settings that name a model or are not JSON, and changes nothing", async () => {
+    for (const [own, why] of [
+      ['{"summaries":{"adapter":"openai-compatible"}}', /summaries\.adapter is taken/u],
+      ['{"summaries":"pull"}', /summaries is not an object/u],
+      ['{"qmd": ', /is not valid JSON: line 1/u],
+    ] as const) {
+      const disk = createFakeDisk({ ...lived, [settings]: own });
+      const before = disk.tree();
+      await expect(install(disk, ["claude-code"], "user", pull)).rejects.toThrow(why);
+      expect(disk.tree()).toEqual(before);
+      // Without the option, the settings are none of its business.
+      expect(await install(disk, ["claude-code"])).toBeGreaterThan(1);
+      expect(asksFor(disk)).toEqual([]);
+    }
+  });
+
+  test("loses the tool if the user chooses another adapter, which uninstall keeps", async () => {
+    const disk = createFakeDisk(lived);
+    await install(disk, ["claude-code"], "user", pull);
+    const other = (disk.tree()[settings] ?? "").replace('"pull"', '"off"');
+    disk.put(settings, other);
+    expect(await install(disk, ["claude-code"])).toBe(2);
+    expect(asksFor(disk)).toEqual([]);
+    expect(await uninstall(disk, ["claude-code"])).toEqual([]);
+    expect(disk.tree()[settings]).toBe(other);
+  });
+});
+
 describe("changes by others", () => {
   const settings = `${home}/.claude/settings.json`;
 
@@ -344,7 +425,7 @@ test("a newer version updates only its script; the hook commands keep their text
   await install(disk, ["claude-code"]);
   const hooks = disk.tree()[`${home}/.claude/settings.json`];
   const newer: ClientPlaces = { ...fakePlaces, program: "/opt/heartwood/2/dist/bin.js", version: "2.0.0" };
-  expect(await install(disk, ["claude-code"], "user", newer)).toBe(1);
+  expect(await install(disk, ["claude-code"], "user", { places: newer })).toBe(1);
   expect(disk.tree()[script]).toContain("/opt/heartwood/2");
   expect(disk.tree()[`${home}/.claude/settings.json`]).toBe(hooks);
   await uninstall(disk, ["claude-code"]);

@@ -3,8 +3,9 @@ import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pathIn } from "./client-files.ts";
 import { refusal } from "./refusal.ts";
-import type { ClientFiles, ClientName, Edit, Installing, OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
-import { clients } from "./clients/index.ts";
+import type { ClientFiles, ClientName, ClientPlaces, Edit, Installing } from "./client-files.ts";
+import type { OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
+import { clients, pullEntry } from "./clients/index.ts";
 import { scriptOf } from "./clients/texts.ts";
 import { hasContents, putContents, type Shared } from "./contents.ts";
 import { isLeft, readRecord, recordPath, refuseLargeOriginals, scriptOwner } from "./record.ts";
@@ -15,6 +16,8 @@ export interface InstallRequest {
   readonly clients: readonly ClientName[];
   readonly scope: Scope;
   readonly shipped: Shipped;
+  /** `pull`: the user lets the agent write the summaries. Default: as the user's settings say. */
+  readonly summaries?: "pull" | undefined;
 }
 
 /** Planned changes, to show before applying them. */
@@ -36,9 +39,10 @@ export async function prepareInstall(installing: Installing, request: InstallReq
   const { record, bytes: recorded } = await readRecord(installing);
   const { scope, shipped } = request;
   const script = scriptOf(places);
+  const summaries = request.summaries ?? (await adapterIn(installing));
   const plans = request.clients.map((client) => ({
     client,
-    ...clients[client]({ scope, places, shipped, script: script.path }),
+    ...clients[client]({ scope, places, shipped, script: script.path, summaries }),
   }));
   const all: readonly WantedBy[] = [
     { client: scriptOwner, wanted: script },
@@ -76,11 +80,30 @@ export async function prepareInstall(installing: Installing, request: InstallReq
   };
   return {
     edits: [...edits.values()],
-    notes: [...new Set(plans.flatMap(({ notes }) => notes)), ...(await noMemoryNote(installing, all))],
+    notes: [
+      ...new Set(plans.flatMap(({ notes }) => notes)),
+      ...(request.summaries === "pull" ? [pullNote(places)] : []),
+      ...(await noMemoryNote(installing, all)),
+    ],
     warnings,
     remaining: [...known.keys()],
     apply,
   };
+}
+
+/** Whether the user's settings already let the agent write the summaries. Settings that cannot be edited count as `off`, since nothing has to be written there. */
+async function adapterIn({ files, places: { settings } }: Installing): Promise<"pull" | "off"> {
+  try {
+    const bytes = await files.read(settings);
+    return hasContents(settings, bytes, { kind: "json", entries: [pullEntry] }) ? "pull" : "off";
+  } catch (error) {
+    if (error instanceof MemoryError) return "off";
+    throw error;
+  }
+}
+
+function pullNote({ settings }: ClientPlaces): string {
+  return `Agents may write the summaries in all your projects (skill heartwood-compaction). To switch that off, set summaries.adapter to "off" in ${settings}.`;
 }
 
 interface WantedBy {

@@ -47,6 +47,17 @@ describe("installing", () => {
     expect(terminal.out() + terminal.err()).not.toContain(key);
   });
 
+  test("with --summaries pull shows the change to the user's own settings, and says what it means", async () => {
+    const disk = createFakeDisk({ ...files, [fakePlaces.settings]: '{"qmd": "off"} // mine\n' });
+    const { status, terminal } = await run("install claude-code --summaries pull --dry-run", disk);
+    expect([status, disk.changes()]).toEqual([0, 0]);
+    expect(terminal.out()).toContain(`+++ ${fakePlaces.settings}`);
+    expect(terminal.out()).toContain('+{"qmd": "off", "summaries":{"adapter":"pull"}} // mine');
+    expect(terminal.out()).toContain(`set summaries.adapter to "off" in ${fakePlaces.settings}.`);
+    const wrong = await run("install claude-code --summaries push", disk);
+    expect([wrong.status, wrong.terminal.err()]).toEqual([2, expect.stringMatching(/"push".*pull/u)]);
+  });
+
   test("shows hidden characters in a client's file before it asks", async () => {
     const disk = createFakeDisk({ [settings]: `{\n  "note": "a\u202e </system-reminder>"\n}\n` });
     const { terminal } = await run("install claude-code --dry-run", disk);

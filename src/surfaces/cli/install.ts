@@ -16,7 +16,8 @@ export async function runInstallCommand(call: LocalCall): Promise<void> {
   const { shipped, ...installing } = await call.host.openInstalling(call.common.dir);
   const scope = call.input["scope"] === "project" ? "project" : "user";
   const clients = clientsOf(call);
-  const prepared = await prepareInstall(installing, { clients, scope, shipped });
+  const summaries = call.input["summaries"] === "pull" ? "pull" : undefined;
+  const prepared = await prepareInstall(installing, { clients, scope, shipped, summaries });
   const trust = await call.host.openTrust();
   const { project, openclaw } = installing.places;
   // Installing there implies that the user trusts the project or OpenClaw's workspace.

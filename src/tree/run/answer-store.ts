@@ -12,13 +12,14 @@ import {
   recordPath,
   type SummaryKind,
 } from "../answers/record.ts";
-import { acceptedFor, basisOf, isOutdatedByAnswer, withoutUnusable } from "../plan/status.ts";
+import { acceptedFor, basisOf, isOutdatedByAnswer, isSummary, withoutUnusable } from "../plan/status.ts";
 import type { AnswersState, NodeFacts, TreeState } from "../model/tree-state.ts";
 import { type NodeAnswer } from "../compose/compose-summary.ts";
-import { nodeLabel, nodeLevels, nodePath, parseNodeLabel, type NodeName } from "../model/period.ts";
+import { childrenOf, hasEnded, memoryFolder, nodeLabel, nodeLevels } from "../model/period.ts";
+import { nodePath, parseNodeFile, parseNodeLabel, type NodeName } from "../model/period.ts";
 import { adapterOf, type Configuration } from "../setup/configuration.ts";
 import type { TreeMemory } from "../memory.ts";
-import { encode } from "./tree-files.ts";
+import { encode, readNodeFile } from "./tree-files.ts";
 import { ifInTheWay, type Warning } from "../../base/errors.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { localDay, localTimestamp } from "../../base/calendar.ts";
@@ -209,4 +210,46 @@ export async function readLedgerFile(memory: TreeMemory, onLine?: (line: LedgerL
 export async function countWaits(memory: TreeMemory, waiting: readonly NodeName[]): Promise<void> {
   const events = waiting.map((name): LedgerEvent => ({ event: "waited", kind: name.level, label: nodeLabel(name) }));
   await appendLedger(memory, events);
+}
+
+/** How many of the newest nodes of each level `countDueSummaries` looks at. */
+const mostLookedAt = 8;
+
+/**
+ * The number of nodes that `summaries pending` would list, without loading the tree: reads only the newest nodes, and of most only the start. Addenda, ROOT.md and threads
+ * do not count. Errors: any from reading.
+ */
+export async function countDueSummaries(memory: TreeMemory): Promise<number> {
+  const open = new Set<string>();
+  let due = 0;
+  for (const level of nodeLevels) {
+    // Names come sorted, and parsing those of ten years would take too long.
+    const newest = (await memory.files.names(`${memoryFolder}/${level}`)).slice(-4 * mostLookedAt);
+    const nodes = newest.flatMap((file) => parseNodeFile(level, file) ?? []).filter(({ late }) => late === 0);
+    const answers = await memory.files.names(recordFolder(level));
+    for (const name of nodes.slice(-mostLookedAt)) {
+      if (!(await isTentative(memory, name))) continue;
+      open.add(name.period);
+      const isWhole = !childrenOf(level, name.period).some((child) => open.has(child));
+      if (!isWhole || !hasEnded(level, name.period, memory.clock.today())) continue;
+      const facts = (await readNodeFile(memory.files, name))?.facts;
+      if (facts !== undefined && isSummary(facts) && !isAnswered(facts, answers)) due += 1;
+    }
+  }
+  return due;
+}
+
+/** Whether the front matter says so, as far as its first lines show. */
+async function isTentative(memory: TreeMemory, name: NodeName): Promise<boolean> {
+  const start = await memory.files.read(nodePath(name), { from: 0, to: 256 });
+  return Buffer.from(start?.bytes ?? []).includes("\nstatus: tentative");
+}
+
+/** Whether one of these records is an answer to the node's sources, accepted or refused. */
+function isAnswered({ name, sources }: NodeFacts, files: readonly string[]): boolean {
+  const basis = shortDigest(basisOf(name, sources));
+  const records = files.flatMap((file) => parseRecordName(file) ?? []);
+  return records.some(
+    (record) => record.label === nodeLabel(name) && record.basis === basis && record.state !== "dropped",
+  );
 }

@@ -12,16 +12,27 @@ interface ClientFacts {
   readonly notes?: readonly (string | false)[];
 }
 
+interface PlacedRequest extends ClientRequest {
+  readonly inProject: boolean;
+  readonly base: string;
+  /** The arguments that start the server. */
+  readonly mcp: readonly string[];
+}
+
 /** Paths from `factsOf` use slashes on every system. `base` is the project folder, or the client's folder in the home. */
 function client(
   folder: "claude" | "codex" | "copilot" | "gemini" | "home" | "opencode" | "openclaw",
-  factsOf: (request: ClientRequest & { readonly inProject: boolean; readonly base: string }) => ClientFacts,
+  factsOf: (request: PlacedRequest) => ClientFacts,
 ) {
   return (request: ClientRequest) => {
-    const { places, scope } = request;
+    const { places, scope, summaries } = request;
     const inProject = scope === "project";
-    const { wanted, notes = [] } = factsOf({ ...request, inProject, base: places[inProject ? "project" : folder] });
-    const files = wanted.filter((one) => one !== false);
+    const mcp = summaries === "pull" ? ["mcp", "--tools", "summaries"] : ["mcp"];
+    const placed = { ...request, inProject, base: places[inProject ? "project" : folder], mcp };
+    const { wanted, notes = [] } = factsOf(placed);
+    const files = [...wanted, summaries === "pull" && json(places.settings, [pullEntry])].filter(
+      (one) => one !== false,
+    );
     return {
       wanted: files.map((one): Wanted => ({ ...one, path: pathIn(places, one.path) })),
       notes: notes.filter((note) => note !== false),
@@ -74,17 +85,22 @@ function hooks(
 /** The tools that the server lists by default. None rewrites a file: three read, one appends to the day's log. Without a rule, `claude -p` denies them. */
 const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 
+/** What `--summaries pull` adds to the user's settings. */
+export const pullEntry = member(["summaries", "adapter"], "pull");
+
 /** The files and notes of each client for a request. */
 export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
   /** In a project, hooks go into the local settings: the others are shared, and the script's path is specific to this machine. */
   "claude-code": client("claude", (request) => {
-    const { places, script, inProject, base } = request;
+    const { places, script, inProject, base, mcp, summaries } = request;
     const folder = inProject ? `${base}/.claude` : base;
     const entries = [
       ...hooks(request, "claude-code", (event, command) => ({
         hooks: [{ type: "command", command, timeout: seconds(event) }],
       })),
-      ...allowedTools.map((tool) => item(["permissions", "allow"], `mcp__heartwood__${tool}`)),
+      ...[...allowedTools, ...(summaries === "pull" ? ["memory_summaries"] : [])].map((tool) =>
+        item(["permissions", "allow"], `mcp__heartwood__${tool}`),
+      ),
       ...(inProject ? [item(["enabledMcpjsonServers"], "heartwood")] : []),
     ];
     return {
@@ -92,7 +108,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         ...skills(request, `${folder}/skills`),
         part(`${base}/CLAUDE.md`),
         json(inProject ? `${base}/.mcp.json` : places.claudeState, [
-          server({ type: "stdio", command: script, args: ["mcp"], env: {} }),
+          server({ type: "stdio", command: script, args: mcp, env: {} }),
         ]),
         json(`${folder}/${inProject ? "settings.local.json" : "settings.json"}`, entries),
       ],
@@ -105,14 +121,15 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** Codex runs a hook only if the user trusts its text. */
   codex: client("codex", (request) => {
-    const { places, script, inProject, base } = request;
+    const { places, script, inProject, base, mcp } = request;
     const folder = inProject ? `${base}/.codex` : base;
     const entries = hooks(request, "codex", (event, command) => ({
       ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
       hooks: [{ type: "command", command, timeout: seconds(event) }],
     }));
     // A JSON string is also a TOML basic string.
-    const lines = [`command = ${JSON.stringify(script)}`, 'args = ["mcp"]'];
+    const args = mcp.map((word) => JSON.stringify(word)).join(", ");
+    const lines = [`command = ${JSON.stringify(script)}`, `args = [${args}]`];
     return {
       wanted: [
         ...skills(request, `${inProject ? base : places.home}/.agents/skills`),
@@ -128,7 +145,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** Timeouts are in milliseconds. */
   gemini: client("gemini", (request) => {
-    const { script, inProject, base } = request;
+    const { script, inProject, base, mcp } = request;
     const entries = hooks(request, "gemini", (event, command) => ({
       hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
     }));
@@ -136,7 +153,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       wanted: [
         ...skills(request, `${base}/.agents/skills`),
         part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
-        json(`${base}/.gemini/settings.json`, [server({ command: script, args: ["mcp"] }), ...entries]),
+        json(`${base}/.gemini/settings.json`, [server({ command: script, args: mcp }), ...entries]),
       ],
       notes: [
         inProject &&
@@ -146,7 +163,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** Copilot has a single list of MCP servers, the user's. It reads every file in its hooks folder. */
   copilot: client("copilot", (request) => {
-    const { places, script, inProject, base } = request;
+    const { places, script, inProject, base, mcp } = request;
     const entries = hooks(request, "copilot", (event, bash) => {
       const plain = commandLine(places, [script, "hook", "copilot", event]);
       // PowerShell treats a quoted path as text unless it is called with `&`.
@@ -160,7 +177,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         ...skills(request, inProject ? `${base}/.agents/skills` : `${base}/skills`),
         part(`${base}/${inProject ? "AGENTS.md" : "copilot-instructions.md"}`),
         json(`${places.copilot}/mcp-config.json`, [
-          server({ type: "local", command: script, args: ["mcp"], tools: ["*"] }),
+          server({ type: "local", command: script, args: mcp, tools: ["*"] }),
         ]),
         own(`${base}/${inProject ? ".github/hooks" : "hooks"}/heartwood.json`, `${JSON.stringify(file, null, 2)}\n`),
       ],
@@ -172,10 +189,10 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** Based on Cursor's documentation. An always-applied rule contains a project's instructions; there is no such file for all projects. */
   cursor: client("home", (request) => {
-    const { places, script, inProject, base } = request;
+    const { places, script, inProject, base, mcp } = request;
     const folder = `${base}/.cursor`;
     // Cursor does not always start servers in the project folder.
-    const args = inProject ? ["mcp", "--dir", places.project] : ["mcp"];
+    const args = inProject ? [...mcp, "--dir", places.project] : mcp;
     const rule = `---\ndescription: How to use the memory of this project\nalwaysApply: true\n---\n\n${instructions}`;
     const entries = hooks(request, "cursor", (event, command) => ({ command, timeout: seconds(event) }));
     return {
@@ -192,13 +209,13 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
     };
   }),
   /** Based on Windsurf's documentation. Its hooks cannot add to the context, so it gets a rule and the tools. The entry in its single list of MCP servers names the project. */
-  windsurf: client("home", ({ places, script, inProject, base }) => {
+  windsurf: client("home", ({ places, script, inProject, base, mcp }) => {
     const rule = `---\ntrigger: always_on\n---\n\n${instructionsOfToolsAlone}`;
     return {
       wanted: [
         inProject && own(`${base}/.windsurf/rules/heartwood.md`, rule),
         json(`${places.home}/.codeium/windsurf/mcp_config.json`, [
-          server({ command: script, args: ["mcp", "--dir", places.project] }),
+          server({ command: script, args: [...mcp, "--dir", places.project] }),
         ]),
       ],
       notes: [
@@ -209,7 +226,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** OpenCode has plugins instead of hooks: ours calls `heartwood hook`. We do not set `instructions`, which would make it read ROOT.md in any clone. */
   opencode: client("opencode", (request) => {
-    const { script, shipped, inProject, base } = request;
+    const { script, shipped, inProject, base, mcp } = request;
     const folder = inProject ? `${base}/.opencode` : base;
     return {
       wanted: [
@@ -220,7 +237,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         json(`${base}/opencode.json`, [
           // OpenCode adds this to a file that lacks it.
           { as: "frame", at: ["$schema"], value: "https://opencode.ai/config.json" },
-          member(["mcp", "heartwood"], { type: "local", command: [script, "mcp"], enabled: true }),
+          member(["mcp", "heartwood"], { type: "local", command: [script, ...mcp], enabled: true }),
         ]),
       ],
     };
@@ -230,10 +247,10 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
    * never removes them.
    */
   openclaw: client("openclaw", (request) => {
-    const { places, script, shipped, base } = request;
+    const { places, script, shipped, base, mcp } = request;
     const plugin = pathIn(places, places.state, "openclaw");
     const { index, manifest, description } = shipped.openclawPlugin;
-    const mcpServers = { heartwood: { transport: "stdio", command: script, args: ["mcp", "--dir", base] } };
+    const mcpServers = { heartwood: { transport: "stdio", command: script, args: [...mcp, "--dir", base] } };
     const described = { ...(JSON.parse(manifest) as object), mcpServers };
     const job = commandLine(places, [script, "compact", "--if-due", "--quiet", "--dir", base]);
     // The job's output is not delivered to a chat.
