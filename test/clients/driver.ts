@@ -5,6 +5,7 @@ import type { ClientName } from "./clients.ts";
 import { HEARTWOOD, runClient } from "./scratch.ts";
 import type { Ran, Scratch } from "./scratch.ts";
 import type { Asked } from "./stub-model.ts";
+import type { Call } from "./wires/wire.ts";
 
 export interface Run {
   readonly prompt: string;
@@ -22,8 +23,10 @@ export interface Command {
 /** The differences between clients. */
 export interface Driver {
   readonly client: ClientName;
-  /** The client's name for the tool `tool` of the server `heartwood`. */
-  readonly toolName: (tool: string) => string;
+  /** How the client's model calls the tool `tool` of the server `heartwood`. */
+  readonly callOf: (tool: string, input: Call["input"]) => Call;
+  /** Whether the client itself loads a file that contains ROOT.md. */
+  readonly root: "from heartwood" | "from the client";
   /** Whether the first request waits for the MCP servers, however long they take. */
   readonly servers: "waited for" | "waited for a second";
   /** Whether this is a request of the conversation, rather than for a title or a summary. */
@@ -36,6 +39,8 @@ export interface Driver {
   readonly useServer: (scratch: Scratch) => void;
   /** What a user does once after installing, if the client asks for trust. */
   readonly trust?: (scratch: Scratch) => Promise<void>;
+  /** What a user does once before uninstalling. */
+  readonly farewell?: (scratch: Scratch) => Promise<void>;
   /** Arguments and environment of a headless run. */
   readonly command: (run: Run, url: string) => Command;
   readonly compaction: {
@@ -43,6 +48,12 @@ export interface Driver {
     readonly session: "new" | "last";
     /** Tokens that an answer must claim for its request so that the client compacts. */
     readonly inputTokens: number;
+    /** The model's call of a tool with a large result, for a client that counts the tokens itself. */
+    readonly large?: Call;
+    /** Extra settings of this run. */
+    readonly more?: Command;
+    /** The request that has the memory again: the next one, or the first one of a process that resumes the session. */
+    readonly again: "in the same process" | "when resumed";
   };
 }
 

@@ -49,7 +49,8 @@ export function makeScratch(platform: string): Scratch {
   const home = join(top, "home");
   const project = join(top, "project");
   for (const folder of [home, project]) mkdirSync(folder);
-  const env = cleanEnv(home);
+  // OpenClaw's workspace is the project.
+  const env = { ...cleanEnv(home), ...(platform === "openclaw" ? { OPENCLAW_WORKSPACE_DIR: project } : {}) };
   heartwood({ project, env }, ["init", "--platform", platform]);
   cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
   writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Roof\n- ${WORKING}\n`);

@@ -1,11 +1,13 @@
 /** The scripted model's answer to a request: text, or one tool call by the client's name for the tool. */
-export type Answer = (
-  | { readonly text: string }
-  | { readonly call: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
-) & {
+export type Answer = ({ readonly text: string } | { readonly call: Call }) & {
   /** The request tokens claimed in the answer (default 1,000). Clients compact based on them. */
   readonly inputTokens?: number;
 };
+
+export interface Call {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
