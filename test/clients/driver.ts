@@ -36,7 +36,10 @@ export interface Driver {
   /** Writes settings that make the client use the model at `url`, as a user would have before installing heartwood. */
   readonly useModel: (scratch: Scratch, url: string) => void;
   /** Writes the entry of our MCP server by hand. */
-  readonly useServer: (scratch: Scratch) => void;
+  readonly useServer: (scratch: Scratch) => void | Promise<void>;
+  /** Starts what has to run in the background of its sessions, unless it is running. */
+  readonly start?: (scratch: Scratch) => Promise<void>;
+  readonly stop?: () => Promise<void>;
   /** What a user does once after installing, if the client asks for trust. */
   readonly trust?: (scratch: Scratch) => Promise<void>;
   /** What a user does once before uninstalling. */
@@ -52,8 +55,10 @@ export interface Driver {
     readonly large?: Call;
     /** Extra settings of this run. */
     readonly more?: Command;
-    /** The request that has the memory again: the next one, or the first one of a process that resumes the session. */
-    readonly again: "in the same process" | "when resumed";
+    /** What a user types to compact. */
+    readonly typed?: (scratch: Scratch) => Promise<void>;
+    /** Whether the memory is in the next request, or only in the one with the next prompt. */
+    readonly again: "at once" | "with the next prompt";
   };
 }
 

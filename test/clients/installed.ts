@@ -75,12 +75,13 @@ function sessions(driver: Driver): void {
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
     let ran = await run({ prompt: LATER, session, more });
+    await driver.compaction.typed?.(scratch);
     expect(model.asked().filter(driver.isSummary).length, told(ran, model)).toBeGreaterThan(0);
-    if (again === "when resumed") {
+    if (again === "with the next prompt") {
       model.play(() => undefined);
       ran = await run({ prompt: "And now?", session: "last" });
     }
-    const then = again === "when resumed" ? turns()[0] : afterSummary(driver, model);
+    const then = again === "with the next prompt" ? turns()[0] : afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
     expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
     expect(timesIn(then, WORKING), told(ran, model)).toBe(1);

@@ -39,7 +39,7 @@ function withServerByHand(driver: Driver): void {
 
   test("the model is offered the server's tools, calls one, and gets its result", async () => {
     const { scratch, model } = there();
-    driver.useServer(scratch);
+    await driver.useServer(scratch);
     const call = driver.callOf("memory_recall", { text: "What is the pump in hall four called?" });
     model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look up how the pump in hall four is called." });

@@ -19,7 +19,7 @@ const isLong = `max(coalesce(length(event_json), 0), coalesce(length(event_zstd)
 const inOrder = `(typeof(seq) = 'integer' AND ${isNumber("seq")} AND seq >= 0)`;
 const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLong} FROM transcript_events WHERE session_id = ? AND seq > ? AND ${inOrder} ORDER BY seq LIMIT 1`;
 const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
-const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed, session_key FROM transcript_events JOIN session_windows USING (session_id) WHERE typeof(session_id) = 'text' GROUP BY session_id`;
+const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed, (SELECT session_key FROM session_windows WHERE session_windows.session_id = transcript_events.session_id) AS session_key FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
 
 /** Whether this is a session with only the user, as in the plugin: not one of a subagent, group, channel or job. */
 function isPrivate(key: string): boolean {

@@ -33,5 +33,5 @@ export const claudeCode: Driver = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { session: "new", inputTokens: 990_000, again: "in the same process" },
+  compaction: { session: "new", inputTokens: 990_000, again: "at once" },
 };

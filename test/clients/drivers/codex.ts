@@ -52,5 +52,5 @@ export const codex: Driver = {
     words: ["exec", ...(session === "last" ? ["resume", "--last"] : []), "--skip-git-repo-check", prompt],
     env: { STUB_KEY: "stub" },
   }),
-  compaction: { session: "new", inputTokens: 40_000, again: "in the same process" },
+  compaction: { session: "new", inputTokens: 40_000, again: "at once" },
 };

@@ -46,6 +46,6 @@ export const copilot: Driver = {
       words: [],
       env: { COPILOT_PROVIDER_MAX_PROMPT_TOKENS: "30000", COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: "2000" },
     },
-    again: "when resumed",
+    again: "with the next prompt",
   },
 };

@@ -38,5 +38,5 @@ export const gemini: Driver = {
     },
   }),
   // It compresses only text before the last prompt. No event follows, so the memory is injected again only when a session is resumed.
-  compaction: { session: "last", inputTokens: 900_000, again: "in the same process" },
+  compaction: { session: "last", inputTokens: 900_000, again: "at once" },
 };

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientProgram } from "../clients.ts";
@@ -13,11 +15,50 @@ const isSummary = ({ text }: Asked) => text.includes("You are a context summariz
 
 /** Each new session of a user has its own key. */
 let sessions = 0;
+const key = () => `agent:main:chat${sessions}`;
 
-/** What the user types; `install` prints these commands. */
+/** The gateway, while it runs. It reads plugins and servers only when it starts. */
+let gateway: ChildProcess | undefined;
+
+async function start(scratch: Scratch): Promise<void> {
+  if (gateway !== undefined) return;
+  const started = spawn(program(), ["gateway", "run"], {
+    cwd: scratch.project,
+    env: scratch.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  gateway = started;
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString("utf8");
+      if (said.includes("[gateway] ready")) resolve();
+    };
+    started.stdout.on("data", hear);
+    started.stderr.on("data", hear);
+    started.on("error", reject);
+    started.on("close", (status) => reject(new Error(`openclaw gateway run ended with ${status}: ${said}`)));
+  });
+}
+
+async function stop(): Promise<void> {
+  const running = gateway;
+  gateway = undefined;
+  if (running?.exitCode !== null || running.signalCode !== null) return;
+  const ended = new Promise((resolve) => running.on("close", resolve));
+  running.kill("SIGTERM");
+  await ended;
+}
+
+function program(): string {
+  return clientProgram("openclaw") ?? "";
+}
+
+/** What a user types; `install` and `uninstall` print these commands. */
 async function typed(scratch: Scratch, ...commands: readonly (readonly string[])[]): Promise<void> {
   for (const words of commands) {
-    const ran = await runClient(scratch, [clientProgram("openclaw") ?? "", ...words], {});
+    const ran = await runClient(scratch, [program(), ...words], {});
     if (ran.status !== 0) throw new Error(`openclaw ${words.join(" ")} ended with ${ran.status}: ${ran.err}${ran.out}`);
   }
 }
@@ -40,28 +81,41 @@ export const openclaw: Driver = {
         defaults: { model: { primary: "openai/gpt-5.4" }, skipBootstrap: true, compaction: { mode: "default" } },
       },
       models: { mode: "merge", providers: { openai: { ...openai, models: [{ ...model, cost, maxTokens: 4096 }] } } },
+      gateway: { mode: "local", bind: "loopback", port: 18_790, auth: { mode: "token", token: "stub" } },
       update: { checkOnStart: false },
     });
   },
-  useServer: (scratch) => {
+  useServer: async (scratch) => {
+    await stop();
     const path = configuration(scratch.home);
     const there = JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, unknown>>;
     writeJson(path, { ...there, mcp: { servers: { [SERVER]: serverCommand(scratch) } } });
   },
-  trust: (scratch) =>
-    typed(
+  start,
+  stop,
+  trust: async (scratch) => {
+    await stop();
+    await typed(
       scratch,
       ["plugins", "install", "--link", pluginIn(scratch), "--force", "--accept-capabilities"],
       ["plugins", "enable", "heartwood"],
       ["config", "set", "plugins.entries.heartwood.hooks.allowConversationAccess", "true"],
-    ),
-  farewell: (scratch) => typed(scratch, ["plugins", "uninstall", "heartwood", "--force"]),
+    );
+  },
+  farewell: async (scratch) => {
+    await stop();
+    await typed(scratch, ["plugins", "uninstall", "heartwood", "--force"]);
+  },
   command: ({ prompt, session }) => {
     if (session !== "last") sessions += 1;
-    const key = `agent:main:chat${sessions}`;
-    return { words: ["agent", "--local", "--agent", "main", "--session-key", key, "--message", prompt], env: {} };
+    return { words: ["agent", "--agent", "main", "--session-key", key(), "--message", prompt], env: {} };
   },
-  compaction: { session: "last", inputTokens: 127_000, again: "in the same process" },
+  compaction: {
+    session: "last",
+    inputTokens: 1000,
+    typed: (scratch) => typed(scratch, ["sessions", "compact", key()]),
+    again: "with the next prompt",
+  },
 };
 
 function pluginIn({ home }: Scratch): string {

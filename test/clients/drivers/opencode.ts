@@ -37,5 +37,5 @@ export const opencode: Driver = {
     // Otherwise, when offline, it tries to get its plugin kit from npm for over a minute.
     env: { npm_config_fetch_retries: "0", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   }),
-  compaction: { session: "new", inputTokens: 60_000, again: "in the same process" },
+  compaction: { session: "new", inputTokens: 60_000, again: "at once" },
 };

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
+import { asList, asObject, asText, inputTokens, lineOf, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Json, JsonObject, Wire } from "./wire.ts";
 
 /** Gemini generateContent and streamGenerateContent: Gemini CLI. */
@@ -15,6 +15,14 @@ export const gemini: Wire = {
       .map((part) => asObject(part)["functionResponse"])
       .filter((found) => found !== undefined)
       .map((found) => stringsIn(asObject(found)["response"])),
+  parts: (body) => [
+    ...asList(body["tools"]).map((tool) => lineOf(tool)),
+    lineOf(body["systemInstruction"]),
+    // It drops the signatures when it resumes.
+    ...asList(body["contents"])
+      .map(asObject)
+      .flatMap(({ role, parts }) => asList(parts).map((one) => `${asText(role)} ${lineOf(one, ["thoughtSignature"])}`)),
+  ],
   stream: (answer, body, id) => [{ data: whole(answer, body, id) }],
   whole,
 };
