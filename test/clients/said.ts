@@ -16,7 +16,7 @@ export const RULES = [
   "Quote the ticket number in each branch name.",
 ] as const;
 
-/** A fact, in an answer of the model. */
+/** A fact, said with the first rules. */
 export const FACT = "The gasket of boiler nine came from the firm Rotkehlchen in March.";
 
 /** Asks for the fact; the only content word of both is "boiler". */
@@ -33,7 +33,7 @@ export interface Turn {
 }
 
 const answers = [
-  `Understood. ${FACT} The inspector comes again in autumn, and his last report lies in the blue folder of the archive.`,
+  "Understood. The inspector comes again in autumn, and his last report lies in the blue folder of the archive.",
   "Noted. The pump in hall four was oiled on Monday, and the spare valve is still at the workshop of the harbour.",
   "Agreed. The crane needs a new rope before winter, and the quotation for it was written by the yard in Emden.",
   "All right. The meter in the cellar shows eleven bar, although the drawing of the plant allows only ten.",
@@ -42,8 +42,8 @@ const answers = [
 ] as const;
 
 const turns: readonly Turn[] = answers.map((answer, at) => {
-  const rules = RULES.slice(2 * at, 2 * at + 2);
-  return { prompt: rules.join(" "), answer, said: [...rules, ...(at === 0 ? [FACT] : [])] };
+  const said = [...RULES.slice(2 * at, 2 * at + 2), ...(at === 0 ? [FACT] : [])];
+  return { prompt: said.join(" "), answer, said };
 });
 
 /** The first day's sessions. */
