@@ -1,7 +1,12 @@
 import { test } from "vitest";
 
-/** Tests of behaviour that the build does not have yet are skipped until this is true; `HEARTWOOD_CLIENTS_AWAITED=yes` runs them before. */
+/** The one switch: whether the build has the behaviour that some tests await. `HEARTWOOD_CLIENTS_AWAITED=yes` also turns it on. */
 const isBuilt: boolean = false;
 
-/** A test of behaviour that is awaited. */
-export const awaited = test.runIf(isBuilt || process.env["HEARTWOOD_CLIENTS_AWAITED"] === "yes");
+const isOn = isBuilt || process.env["HEARTWOOD_CLIENTS_AWAITED"] === "yes";
+
+/** A test of awaited behaviour. */
+export const awaited = test.runIf(isOn);
+
+/** A test that an awaited one replaces. */
+export const untilThen = test.skipIf(isOn);

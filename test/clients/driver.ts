@@ -27,6 +27,8 @@ export interface Driver {
   readonly callOf: (tool: string, input: Call["input"]) => Call;
   /** Whether the client itself loads a file that contains ROOT.md. */
   readonly root: "from heartwood" | "from the client";
+  /** The most tokens that heartwood may add to each request of the client while the memory is empty. */
+  readonly price?: number;
   /** Whether the first request waits for the MCP servers, however long they take. */
   readonly servers: "waited for" | "waited for a second";
   /** Whether this is a request of the conversation, rather than for a title or a summary. */
@@ -63,6 +65,9 @@ export interface Driver {
 }
 
 export const SERVER = "heartwood";
+
+/** The tools that our server lists. */
+export const FOUR = ["memory_recall", "memory_search", "memory_read", "memory_log"] as const;
 
 /** Program and arguments of our MCP server for the project of `scratch`. */
 export function serverCommand(scratch: Scratch): { readonly command: string; readonly args: readonly string[] } {

@@ -28,8 +28,8 @@ export const THANKS = "Thanks, nothing else for the moment.";
 export interface Turn {
   readonly prompt: string;
   readonly answer: string;
-  /** What was said first here and is to be remembered. */
-  readonly said: readonly string[];
+  /** What is in the day's log afterwards. Thanks and the answer to them are not. */
+  readonly kept: readonly string[];
 }
 
 const answers = [
@@ -43,7 +43,7 @@ const answers = [
 
 const turns: readonly Turn[] = answers.map((answer, at) => {
   const said = [...RULES.slice(2 * at, 2 * at + 2), ...(at === 0 ? [FACT] : [])];
-  return { prompt: said.join(" "), answer, said };
+  return { prompt: said.join(" "), answer, kept: [...said, answer] };
 });
 
 /** The first day's sessions. */
@@ -52,10 +52,14 @@ export const SESSION_B = turns.slice(3);
 
 /** The second day's session. */
 export const SESSION_C: readonly Turn[] = [
-  { prompt: "Good morning, let us begin with the invoices.", answer: "Good morning.", said: [] },
-  { prompt: PARAPHRASE, answer: "I would have to guess.", said: [] },
-  { prompt: PARAPHRASE, answer: "I still would.", said: [] },
-  { prompt: THANKS, answer: "You are welcome.", said: [] },
+  {
+    prompt: "Good morning, let us begin with the invoices.",
+    answer: "They are in the second drawer.",
+    kept: ["They are in the second drawer."],
+  },
+  { prompt: PARAPHRASE, answer: "I would have to guess.", kept: ["I would have to guess."] },
+  { prompt: PARAPHRASE, answer: "I still would have to.", kept: ["I still would have to."] },
+  { prompt: THANKS, answer: "You are welcome.", kept: [] },
 ];
 
 /** Every sentence of a rule or an answer on the first day. */

@@ -13,6 +13,7 @@ export const claudeCode: Driver = {
   client: "claude-code",
   callOf: (name, input) => ({ tool: tool(name), input }),
   root: "from heartwood",
+  price: 600,
   servers: "waited for",
   isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
   isSummary,

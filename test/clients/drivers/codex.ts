@@ -8,6 +8,7 @@ export const codex: Driver = {
   client: "codex",
   callOf: (tool, input) => ({ tool: `mcp__${SERVER}/${tool}`, input }),
   root: "from heartwood",
+  price: 700,
   servers: "waited for a second",
   isTurn: ({ tools, text }) => tools.length > 0 && !text.includes("CONTEXT CHECKPOINT COMPACTION"),
   isSummary: ({ text }) => text.includes("CONTEXT CHECKPOINT COMPACTION"),

@@ -18,6 +18,7 @@ export const copilot: Driver = {
   client: "copilot",
   callOf: (tool, input) => ({ tool: `${SERVER}-${tool}`, input }),
   root: "from heartwood",
+  price: 700,
   servers: "waited for",
   isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
   isSummary,
