@@ -18,14 +18,18 @@ export const gemini: Wire = {
   parts: (body) => [
     ...asList(body["tools"]).map((tool) => lineOf(tool)),
     lineOf(body["systemInstruction"]),
-    // It drops the signatures when it resumes.
     ...asList(body["contents"])
       .map(asObject)
-      .flatMap(({ role, parts }) => asList(parts).map((one) => `${asText(role)} ${lineOf(one, ["thoughtSignature"])}`)),
+      .flatMap(({ role, parts }) => asList(parts).map((one) => `${asText(role)} ${steady(one)}`)),
   ],
   stream: (answer, body, id) => [{ data: whole(answer, body, id) }],
   whole,
 };
+
+/** When it resumes, it drops the signatures and lists the files of the folder anew, all in its first message. */
+function steady(part: Json): string {
+  return lineOf(part, ["thoughtSignature"]).replaceAll(/(?:\\n[│ ]*[├└]───[^\\"]*)+/gu, "");
+}
 
 function whole(answer: Answer, _body: JsonObject, id: string): JsonObject {
   const input = inputTokens(answer);
