@@ -28,7 +28,7 @@ export const THANKS = "Thanks, nothing else for the moment.";
 export interface Turn {
   readonly prompt: string;
   readonly answer: string;
-  /** What is in the day's log afterwards. Thanks and the answer to them are not. */
+  /** What is in the day's log afterwards. Thanks are not. */
   readonly kept: readonly string[];
 }
 
@@ -50,15 +50,13 @@ const turns: readonly Turn[] = answers.map((answer, at) => {
 export const SESSION_A = turns.slice(0, 3);
 export const SESSION_B = turns.slice(3);
 
-/** The second day's session. */
+const INVOICES = "Good morning, let us begin with the invoices.";
+
+/** The second day's session. heartwood has a later day than the client here, so that it takes the session for one that ended long ago, and may log a prompt before its answer. */
 export const SESSION_C: readonly Turn[] = [
-  {
-    prompt: "Good morning, let us begin with the invoices.",
-    answer: "They are in the second drawer.",
-    kept: ["They are in the second drawer."],
-  },
-  { prompt: PARAPHRASE, answer: "I would have to guess.", kept: ["I would have to guess."] },
-  { prompt: PARAPHRASE, answer: "I still would have to.", kept: ["I still would have to."] },
+  { prompt: INVOICES, answer: "They are in the second drawer.", kept: [INVOICES] },
+  { prompt: PARAPHRASE, answer: "I would have to guess.", kept: [PARAPHRASE] },
+  { prompt: PARAPHRASE, answer: "I still would have to.", kept: [PARAPHRASE] },
   { prompt: THANKS, answer: "You are welcome.", kept: [] },
 ];
 
