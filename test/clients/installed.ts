@@ -13,6 +13,7 @@ const SAID = "The gasket of boiler nine came from the firm Rotkehlchen in March.
 const ANSWERED = "Noted, and the fitter of boiler nine is told.";
 const ASKED = "Which firm did the gasket of boiler nine come from?";
 const LATER = "Look up how the pump in hall four is called, then say whether it needs oil.";
+const OIL = "The oil of the crane is changed in May.";
 const SUMMARY = "SUMMARY: the person spoke of boilers and pumps.";
 
 /** From `heartwood install` to `heartwood uninstall`, with everything that must be true in between. */
@@ -66,6 +67,14 @@ function sessions(driver: Driver): void {
     const [before, after] = turns().slice(-2);
     expect(before?.tools, told(ran, model)).toContain(call.tool);
     expect(after?.results.at(-1), told(ran, model)).toContain(LOGGED);
+  });
+
+  test("the model records something with memory_log, without a question to the user", async () => {
+    const { scratch, model } = there();
+    const call = driver.callOf("memory_log", { topic: "Oil", body: OIL });
+    model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "It is recorded." }])));
+    const ran = await run({ prompt: "Record when the oil is changed." });
+    expect(logOf(scratch), told(ran, model)).toContain(OIL);
   });
 
   test("after a compaction the model gets the memory again, and nothing that was said is lost", async () => {
