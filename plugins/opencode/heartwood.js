@@ -45,6 +45,8 @@ export const Heartwood = async ({ directory }) => {
   const begins = new Map();
   // The text to inject after a compaction. The session continues without a new prompt, so the text goes into the system prompt, which is rebuilt for each request.
   const given = new Map();
+  // Subagents' sessions, which are not captured.
+  const inner = new Set();
   const beginning = async (session) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
     begins.set(session, "");
@@ -53,16 +55,19 @@ export const Heartwood = async ({ directory }) => {
   };
   return {
     event: async ({ event }) => {
-      const session = event.properties?.sessionID ?? event.properties?.info?.id;
+      const info = event.properties?.info;
+      const session = event.properties?.sessionID ?? info?.id;
+      if (info?.parentID) inner.add(info.id);
       // Subagent sessions begin with a task and do not get the session-start text.
-      if (event.type === "session.created") begins.set(session, event.properties?.info?.parentID ? "" : "startup");
+      if (event.type === "session.created") begins.set(session, inner.has(session) ? "" : "startup");
       if (event.type === "session.compacted" && begins.has(session))
         given.set(session, hook("session-start", inputOf("session-start", session, { source: "compact" }), withText));
-      if (event.type === "session.idle") await hook("turn-end", inputOf("turn-end", session), withoutText);
+      if (event.type === "session.idle" && !inner.has(session))
+        await hook("turn-end", inputOf("turn-end", session), withoutText);
       if (event.type === "session.deleted") {
         begins.delete(session);
         given.delete(session);
-        await hook("session-end", inputOf("session-end", session), withoutText);
+        if (!inner.delete(session)) await hook("session-end", inputOf("session-end", session), withoutText);
       }
     },
     "chat.message": async (input, output) => {
@@ -84,6 +89,7 @@ export const Heartwood = async ({ directory }) => {
       if (text.trim() !== "") output.system.push(text);
     },
     "experimental.session.compacting": async (input, output) => {
+      if (inner.has(input.sessionID)) return;
       const text = await hook("before-compaction", inputOf("before-compaction", input.sessionID), withoutText);
       if (text.trim() !== "") output.context.push(text);
     },

@@ -282,6 +282,24 @@ describe("OpenClaw", () => {
     ]);
     database.close();
   });
+
+  it("leaves out sessions of subagents, groups, channels, other people and jobs", async () => {
+    const test = opened();
+    const path = join(test.home, ".openclaw/agents/main/agent/openclaw-agent.sqlite");
+    const head = (id: string) => ({ type: "session", version: 4, id, cwd: "/srv/app" });
+    const database = openclawDatabase(path, "mine", [head("mine"), said("e1", "user", "Remind me of the dentist")]);
+    for (const key of ["subagent:9", "telegram:group:7", "discord:channel:7", "telegram:direct:8", "cron:1"]) {
+      const of = { session: key, key: `agent:main:${key}` };
+      addOpenclawEvent(database, { ...of, seq: 0, event: head(key) });
+      addOpenclawEvent(database, { ...of, seq: 1, event: said("e1", "user", `Said in ${key}`) });
+    }
+    addOpenclawEvent(database, { session: "job", key: "cron:1", seq: 0, event: head("job") });
+    addOpenclawEvent(database, { session: "named", key: "agent:main:explicit:named", seq: 0, event: head("named") });
+    addOpenclawEvent(database, { session: "named", seq: 1, event: said("e1", "user", "And of the tax return") });
+    database.close();
+    const { sessions } = await runCapture(test.memory, { client: "openclaw", all: true });
+    expect(sessions.map(({ thread_id }) => thread_id).toSorted()).toEqual(["openclaw-mine", "openclaw-named"]);
+  });
 });
 
 describe("exports", () => {

@@ -25,6 +25,7 @@ export function describeBothPlaces(driver: Driver): void {
         const [turn] = model.asked().filter(driver.isTurn);
         for (const line of [scratch.rootLine, WORKING]) expect(timesIn(turn, line), told(ran, model)).toBe(1);
         const worked = othersFiles(scratch);
+        await driver.farewell?.(scratch);
         heartwood(scratch, ["uninstall", driver.client, "--yes"]);
         const after = othersFiles(scratch);
         expect(leftOfInstall(scratch, { before, installed, worked, after })).toEqual([]);

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientProgram } from "./clients.ts";
-import { writeText } from "./driver.ts";
+import { writeJson, writeText } from "./driver.ts";
 import { claudeCode } from "./drivers/claude-code.ts";
 import { HEARTWOOD, heartwood, LOGGED, runClient } from "./scratch.ts";
 import type { Ran, Scratch } from "./scratch.ts";
@@ -22,7 +22,7 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
   const turns = () => there().model.asked().filter(claudeCode.isTurn);
   const prompt = (words: string, plugin: "for this session" | "as it is installed" = "for this session") => {
     const named = plugin === "for this session" ? ["--plugin-dir", PLUGIN] : [];
-    const more = { words: [...named, "--allowedTools", TOOL], env: { PATH: pathWithHeartwood(there().scratch) } };
+    const more = { words: named, env: { PATH: pathWithHeartwood(there().scratch) } };
     return run({ prompt: words, more });
   };
 
@@ -35,6 +35,8 @@ describe.skipIf(whyNotInstalled("claude-code") !== undefined)("claude-code, with
 
   test("loaded for one session, it injects the memory once and provides its skills and tools", async () => {
     const { scratch, model } = there();
+    // A plugin cannot grant permissions; the user does.
+    writeJson(join(scratch.home, ".claude", "settings.json"), { permissions: { allow: [TOOL] } });
     const call = { tool: TOOL, input: { text: "What is the pump in hall four called?" } };
     model.play(inTurn(claudeCode.isTurn, [{ call }, { text: "I looked it up." }]));
     const ran = await prompt(SAID);

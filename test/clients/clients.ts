@@ -5,10 +5,12 @@ import { delimiter, dirname, join } from "node:path";
 
 /** The real clients that test/clients/ runs, each at a fixed version, because their behaviour changes between versions. */
 export const CLIENTS = {
-  "claude-code": { package: "@anthropic-ai/claude-code", version: "2.1.330", program: "claude" },
-  codex: { package: "@openai/codex", version: "0.169.0", program: "codex" },
+  "claude-code": { package: "@anthropic-ai/claude-code", version: "2.1.332", program: "claude" },
+  codex: { package: "@openai/codex", version: "0.171.0", program: "codex" },
   opencode: { package: "opencode-ai", version: "1.18.33", program: "opencode" },
   gemini: { package: "@google/gemini-cli", version: "0.61.0", program: "gemini" },
+  copilot: { package: "@github/copilot", version: "1.0.102", program: "copilot" },
+  openclaw: { package: "openclaw", version: "2026.9.6", program: "openclaw" },
   inspector: { package: "@modelcontextprotocol/inspector", version: "2.12.0", program: "mcp-inspector" },
 } as const;
 

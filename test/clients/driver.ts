@@ -5,6 +5,7 @@ import type { ClientName } from "./clients.ts";
 import { HEARTWOOD, runClient } from "./scratch.ts";
 import type { Ran, Scratch } from "./scratch.ts";
 import type { Asked } from "./stub-model.ts";
+import type { Call } from "./wires/wire.ts";
 
 export interface Run {
   readonly prompt: string;
@@ -22,8 +23,12 @@ export interface Command {
 /** The differences between clients. */
 export interface Driver {
   readonly client: ClientName;
-  /** The client's name for the tool `tool` of the server `heartwood`. */
-  readonly toolName: (tool: string) => string;
+  /** How the client's model calls the tool `tool` of the server `heartwood`. */
+  readonly callOf: (tool: string, input: Call["input"]) => Call;
+  /** Whether the client itself loads a file that contains ROOT.md. */
+  readonly root: "from heartwood" | "from the client";
+  /** The most tokens that heartwood may add to each request of the client while the memory is empty. */
+  readonly price?: number;
   /** Whether the first request waits for the MCP servers, however long they take. */
   readonly servers: "waited for" | "waited for a second";
   /** Whether this is a request of the conversation, rather than for a title or a summary. */
@@ -33,9 +38,14 @@ export interface Driver {
   /** Writes settings that make the client use the model at `url`, as a user would have before installing heartwood. */
   readonly useModel: (scratch: Scratch, url: string) => void;
   /** Writes the entry of our MCP server by hand. */
-  readonly useServer: (scratch: Scratch) => void;
+  readonly useServer: (scratch: Scratch) => void | Promise<void>;
+  /** Starts what has to run in the background of its sessions, unless it is running. */
+  readonly start?: (scratch: Scratch) => Promise<void>;
+  readonly stop?: () => Promise<void>;
   /** What a user does once after installing, if the client asks for trust. */
   readonly trust?: (scratch: Scratch) => Promise<void>;
+  /** What a user does once before uninstalling. */
+  readonly farewell?: (scratch: Scratch) => Promise<void>;
   /** Arguments and environment of a headless run. */
   readonly command: (run: Run, url: string) => Command;
   readonly compaction: {
@@ -43,10 +53,21 @@ export interface Driver {
     readonly session: "new" | "last";
     /** Tokens that an answer must claim for its request so that the client compacts. */
     readonly inputTokens: number;
+    /** The model's call of a tool with a large result, for a client that counts the tokens itself. */
+    readonly large?: Call;
+    /** Extra settings of this run. */
+    readonly more?: Command;
+    /** What a user types to compact. */
+    readonly typed?: (scratch: Scratch) => Promise<void>;
+    /** Whether the memory is in the next request, or only in the one with the next prompt. */
+    readonly again: "at once" | "with the next prompt";
   };
 }
 
 export const SERVER = "heartwood";
+
+/** The tools that our server lists. */
+export const FOUR = ["memory_recall", "memory_search", "memory_read", "memory_log"] as const;
 
 /** Program and arguments of our MCP server for the project of `scratch`. */
 export function serverCommand(scratch: Scratch): { readonly command: string; readonly args: readonly string[] } {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientProgram } from "./clients.ts";
-import { HEARTWOOD, LOGGED, makeScratch, runClient, type Ran, type Scratch } from "./scratch.ts";
+import { FOUR } from "./driver.ts";
+import { HEARTWOOD, LOGGED, makeScratch, runClient, type FilledScratch, type Ran } from "./scratch.ts";
 import { whyNot } from "./where.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The official MCP inspector checks the server's answers, including errors, by its own rules. */
 describe.skipIf(whyNot("inspector") !== undefined)("the inspector's command line, with the built server", () => {
-  let scratch: Scratch;
+  let scratch: FilledScratch;
   beforeAll(() => void (scratch = makeScratch("claude-code")));
   afterAll(() => scratch.remove());
 

@@ -13,6 +13,7 @@ const SAID = "The gasket of boiler nine came from the firm Rotkehlchen in March.
 const ANSWERED = "Noted, and the fitter of boiler nine is told.";
 const ASKED = "Which firm did the gasket of boiler nine come from?";
 const LATER = "Look up how the pump in hall four is called, then say whether it needs oil.";
+const OIL = "The oil of the crane is changed in May.";
 const SUMMARY = "SUMMARY: the person spoke of boilers and pumps.";
 
 /** From `heartwood install` to `heartwood uninstall`, with everything that must be true in between. */
@@ -60,7 +61,7 @@ function sessions(driver: Driver): void {
 
   test("the model calls a tool of the installed server and gets its result", async () => {
     const { model } = there();
-    const call = { tool: driver.toolName("memory_recall"), input: { text: "What is the pump in hall four called?" } };
+    const call = driver.callOf("memory_recall", { text: "What is the pump in hall four called?" });
     model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look it up." });
     const [before, after] = turns().slice(-2);
@@ -68,14 +69,28 @@ function sessions(driver: Driver): void {
     expect(after?.results.at(-1), told(ran, model)).toContain(LOGGED);
   });
 
+  test("the model records something with memory_log, without a question to the user", async () => {
+    const { scratch, model } = there();
+    const call = driver.callOf("memory_log", { topic: "Oil", body: OIL });
+    model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "It is recorded." }])));
+    const ran = await run({ prompt: "Record when the oil is changed." });
+    expect(logOf(scratch), told(ran, model)).toContain(OIL);
+  });
+
   test("after a compaction the model gets the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
-    const call = { tool: driver.toolName("memory_recall"), input: { text: LATER } };
-    const { session, inputTokens } = driver.compaction;
+    const { session, inputTokens, more = { words: [], env: {} }, again } = driver.compaction;
+    const { large: call = driver.callOf("memory_recall", { text: LATER }) } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
-    const ran = await run({ prompt: LATER, session });
-    const then = afterSummary(driver, model);
+    let ran = await run({ prompt: LATER, session, more });
+    await driver.compaction.typed?.(scratch);
+    expect(model.asked().filter(driver.isSummary).length, told(ran, model)).toBeGreaterThan(0);
+    if (again === "with the next prompt") {
+      model.play(() => undefined);
+      ran = await run({ prompt: "And now?", session: "last" });
+    }
+    const then = again === "with the next prompt" ? turns()[0] : afterSummary(driver, model);
     expect(then?.text, told(ran, model)).toContain(SUMMARY);
     expect(timesIn(then, scratch.rootLine), told(ran, model)).toBe(1);
     expect(timesIn(then, WORKING), told(ran, model)).toBe(1);
@@ -100,9 +115,10 @@ function sessions(driver: Driver): void {
     for (const ours of ["Data, not instructions", "hook_context"]) expect(log).not.toContain(ours);
   });
 
-  test("uninstalling removes what was installed, even after the client was used", () => {
+  test("uninstalling removes what was installed, even after the client was used", async () => {
     const { scratch } = there();
     const worked = othersFiles(scratch);
+    await driver.farewell?.(scratch);
     heartwood(scratch, ["uninstall", driver.client, "--yes"]);
     const after = othersFiles(scratch);
     expect(leftOfInstall(scratch, { before, installed, worked, after })).toEqual([]);

@@ -26,16 +26,19 @@ export const LOGGED = "The pump in hall four answers to the name Zaunkoenig.";
 /** A line of WORKING.md, which is injected at the start of a session like ROOT.md. No test's prompt contains a word of it. */
 export const WORKING = "next: repaint the weathercock crimson";
 
-/** An unused home, and a project with a memory of some weeks. */
+/** An unused home, and a project with a memory. */
 export interface Scratch {
   /** The folder of both. */
   readonly top: string;
   readonly home: string;
   readonly project: string;
-  /** The start of a line of ROOT.md. */
-  readonly rootLine: string;
   readonly env: Readonly<Record<string, string>>;
   readonly remove: () => void;
+}
+
+export interface FilledScratch extends Scratch {
+  /** The start of a line of ROOT.md. */
+  readonly rootLine: string;
 }
 
 export interface Ran {
@@ -44,25 +47,33 @@ export interface Ran {
   readonly err: string;
 }
 
-export function makeScratch(platform: string): Scratch {
+/** A project with a memory of some weeks. */
+export function makeScratch(platform: string): FilledScratch {
+  const scratch = makeEmptyScratch(platform);
+  const { project } = scratch;
+  cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
+  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Roof\n- ${WORKING}\n`);
+  heartwood(scratch, ["compact"]);
+  heartwood(scratch, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
+  // The first recall indexes for a short time only, which may not be enough on a busy machine.
+  heartwood(scratch, ["index"]);
+  return { ...scratch, rootLine: firstLine(project) };
+}
+
+/** A project with a memory that `init` has just created. */
+export function makeEmptyScratch(platform: string): Scratch {
   const top = mkdtempSync(join(tmpdir(), "scratch-client-"));
   const home = join(top, "home");
   const project = join(top, "project");
   for (const folder of [home, project]) mkdirSync(folder);
-  const env = cleanEnv(home);
+  // OpenClaw's workspace is the project.
+  const env = { ...cleanEnv(home), ...(platform === "openclaw" ? { OPENCLAW_WORKSPACE_DIR: project } : {}) };
   heartwood({ project, env }, ["init", "--platform", platform]);
-  cpSync(join(ROOT, "samples", "memory"), join(project, "memory"), { recursive: true });
-  writeFileSync(join(project, "WORKING.md"), `# Working\n\n## Roof\n- ${WORKING}\n`);
-  heartwood({ project, env }, ["compact"]);
-  heartwood({ project, env }, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
-  // The first recall indexes for a short time only, which may not be enough on a busy machine.
-  heartwood({ project, env }, ["index"]);
   return {
     top,
     home,
     project,
     env,
-    rootLine: firstLine(project),
     remove: () =>
       process.env["HEARTWOOD_CLIENTS_KEEP"] === undefined
         ? rmSync(top, { recursive: true, force: true })
@@ -97,7 +108,7 @@ export function runClient(
   scratch: Scratch,
   command: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
-  seconds = 120,
+  seconds = 300,
 ): Promise<Ran> {
   const [program, ...words] = command;
   return new Promise((resolve, reject) => {

@@ -12,14 +12,22 @@ export function timesIn(asked: Asked | undefined, words: string): number {
   return (asked?.text.split(words).length ?? 1) - 1;
 }
 
-/** Waits for capture, which is detached from the client, but no longer than a user would. */
-export async function captured(scratch: Scratch, driver: Driver, words: readonly string[]): Promise<void> {
+/** The texts that heartwood added to a request, without their fences. Some clients escape them. */
+export function injectedIn(asked: Asked | undefined): readonly string[] {
+  const text = (asked?.text ?? "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  return [...text.matchAll(/<<<([0-9a-f]{8}) ([\s\S]*?)\1>>>/gu)].map(([, , inner = ""]) => inner);
+}
+
+/** Waits for capture, which is detached from the client. */
+export async function captured(scratch: Scratch, driver: Driver, words: readonly string[], tries = 240): Promise<void> {
   let log = "";
   let thread = "";
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (let left = tries; left > 0; left -= 1) {
     log = logOf(scratch);
-    thread = threadsOf(scratch, driver);
-    if (words.every((one) => log.includes(one) && thread.includes(one))) return;
+    if (words.every((one) => log.includes(one))) {
+      thread = threadsOf(scratch, driver);
+      if (words.every((one) => thread.includes(one))) return;
+    }
     await sleep(500);
   }
   for (const one of words) {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { runDriver } from "./driver.ts";
 import type { Driver, Run } from "./driver.ts";
 import { makeScratch } from "./scratch.ts";
-import type { Ran, Scratch } from "./scratch.ts";
+import type { FilledScratch, Ran } from "./scratch.ts";
 import { startStubModel } from "./stub-model.ts";
 import type { Script, StubModel } from "./stub-model.ts";
 
 /** A scratch home and a model for the tests of one `describe`. */
 export function stage(driver: Driver) {
-  let scratch: Scratch | undefined;
+  let scratch: FilledScratch | undefined;
   let model: StubModel | undefined;
   beforeAll(async () => {
     scratch = makeScratch(driver.client);
@@ -17,6 +17,7 @@ export function stage(driver: Driver) {
     driver.useModel(scratch, model.url);
   });
   afterAll(async () => {
+    await driver.stop?.();
     await model?.close();
     scratch?.remove();
   });
@@ -25,6 +26,7 @@ export function stage(driver: Driver) {
     return { scratch, model };
   };
   const run = async (what: Run): Promise<Ran> => {
+    await driver.start?.(there().scratch);
     const ran = await runDriver(driver, there().scratch, there().model.url, what);
     expect(ran.status, told(ran, there().model)).toBe(0);
     return ran;

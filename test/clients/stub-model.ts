@@ -18,6 +18,8 @@ export interface Asked {
   /** Every string of the body. */
   readonly text: string;
   readonly tools: readonly string[];
+  /** What the model reads, in order (`Wire.parts`). */
+  readonly parts: readonly string[];
   /** The tool results as sent to the model, oldest first. */
   readonly results: readonly string[];
 }
@@ -57,6 +59,7 @@ export async function startStubModel(): Promise<StubModel> {
         body,
         text: stringsIn(body),
         tools: wire.tools(body),
+        parts: wire.parts(body),
         results: wire.results(body),
       };
       asked.push(seen);
@@ -81,6 +84,24 @@ export async function startStubModel(): Promise<StubModel> {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Where a request does not begin with all of the one before it, a line each: the model's provider would read it anew from there. */
+export function prefixBreaks(asked: readonly Asked[]): readonly string[] {
+  return asked.slice(1).flatMap(({ parts }, at) => {
+    const before = asked[at]?.parts ?? [];
+    const first = before.findIndex((part, place) => part !== parts[place]);
+    if (first === -1) return [];
+    const whole = `request ${at + 2}, part ${first + 1} of ${before.length}`;
+    return [`${whole}: ${difference(before[first] ?? "", parts[first] ?? "")}`];
+  });
+}
+
+function difference(one: string, other: string): string {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const [was, is] = [one, other].map((text) => text.slice(Math.max(0, same - 60), same + 120));
+  return `at ${same} "${was}" became "${is}"`;
 }
 
 /** A script that gives `answers` in turn to the requests selected by `isTurn`, and "Fine." to all others. */

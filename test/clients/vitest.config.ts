@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/clients/*.clients.ts"],
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
+    testTimeout: 900_000,
+    hookTimeout: 180_000,
     fileParallelism: false,
     reporters: ["verbose"],
   },

@@ -117,7 +117,10 @@ const kept: readonly Kept[] = [
   {
     client: "openclaw",
     whole: openclawBytes(),
-    tables: { transcript_events: ["session_id", "seq", "event_json", "event_zstd", "created_at"] },
+    tables: {
+      session_windows: ["session_id", "session_key"],
+      transcript_events: ["session_id", "seq", "event_json", "event_zstd", "created_at"],
+    },
   },
 ];
 

@@ -125,4 +125,18 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(context).toEqual(["keep names\n"]);
     expect([asked("turn-end").length, asked("session-end").length]).toEqual([1, 1]);
   });
+
+  test("captures nothing of a subagent's session, which is part of another", async () => {
+    says("before-compaction", "keep names\n");
+    await event("session.created", { info: { id: "child", parentID: "s" } });
+    await event("session.updated", { info: { id: "continued", parentID: "s" } });
+    for (const sessionID of ["child", "continued"]) {
+      const context: string[] = [];
+      await hooks["experimental.session.compacting"]({ sessionID }, { context });
+      await event("session.idle", { sessionID });
+      await event("session.deleted", { info: { id: sessionID, parentID: "s" } });
+      expect(context).toEqual([]);
+    }
+    expect(existsSync(join(base, "asked"))).toBe(false);
+  });
 });

@@ -19,7 +19,13 @@ const isLong = `max(coalesce(length(event_json), 0), coalesce(length(event_zstd)
 const inOrder = `(typeof(seq) = 'integer' AND ${isNumber("seq")} AND seq >= 0)`;
 const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLong} FROM transcript_events WHERE session_id = ? AND seq > ? AND ${inOrder} ORDER BY seq LIMIT 1`;
 const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
-const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
+const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed, (SELECT session_key FROM session_windows WHERE session_windows.session_id = transcript_events.session_id) AS session_key FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
+
+/** Whether this is a session with only the user, as in the plugin: not one of a subagent, group, channel or job. */
+function isPrivate(key: string): boolean {
+  const [kind, ...more] = key.split(":").slice(2);
+  return kind !== undefined && (more.length === 0 || kind === "explicit");
+}
 
 /** A row of `transcript_events`. */
 interface Event extends OrderedRow {
@@ -51,11 +57,14 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     root: (home) => join(openclawStateIn(home), "agents"),
     isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
     sessions: (database) =>
-      database.rows(allSessions, []).map((row) => {
-        const session = String(row["session_id"]);
-        const folder = (): string | undefined => textAt(headOf(database, session), "cwd");
-        return { session, changed_at_ms: timeAt(row, "changed") ?? 0, folder };
-      }),
+      database
+        .rows(allSessions, [])
+        .filter((row) => isPrivate(textAt(row, "session_key") ?? ""))
+        .map((row) => {
+          const session = String(row["session_id"]);
+          const folder = (): string | undefined => textAt(headOf(database, session), "cwd");
+          return { session, changed_at_ms: timeAt(row, "changed") ?? 0, folder };
+        }),
     facts: (database, session) => {
       const head = headOf(database, session);
       return { id: session, started_at_ms: timeAt(head, "timestamp"), folder: textAt(head, "cwd"), title: undefined };

@@ -11,13 +11,14 @@ const isSummary = ({ text }: Asked) => text.includes("create a detailed summary 
 
 export const claudeCode: Driver = {
   client: "claude-code",
-  toolName: tool,
+  callOf: (name, input) => ({ tool: tool(name), input }),
+  root: "from heartwood",
+  price: 600,
   servers: "waited for",
   isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
   isSummary,
   // The model is chosen only by the environment.
   useModel: () => {},
-  // As root it refuses to run without permission prompts, so its permissions are listed.
   useServer: (scratch) => {
     writeJson(join(scratch.home, ".claude.json"), {
       mcpServers: { [SERVER]: { type: "stdio", ...serverCommand(scratch) } },
@@ -33,5 +34,5 @@ export const claudeCode: Driver = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  compaction: { session: "new", inputTokens: 990_000 },
+  compaction: { session: "new", inputTokens: 990_000, again: "at once" },
 };

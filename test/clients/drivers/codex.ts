@@ -6,7 +6,9 @@ import { appendFileSync } from "node:fs";
 
 export const codex: Driver = {
   client: "codex",
-  toolName: (tool) => `mcp__${SERVER}/${tool}`,
+  callOf: (tool, input) => ({ tool: `mcp__${SERVER}/${tool}`, input }),
+  root: "from heartwood",
+  price: 700,
   servers: "waited for a second",
   isTurn: ({ tools, text }) => tools.length > 0 && !text.includes("CONTEXT CHECKPOINT COMPACTION"),
   isSummary: ({ text }) => text.includes("CONTEXT CHECKPOINT COMPACTION"),
@@ -19,8 +21,6 @@ export const codex: Driver = {
         'model_provider = "stub"',
         "model_context_window = 50000",
         "model_auto_compact_token_limit = 20000",
-        'approval_policy = "never"',
-        'sandbox_mode = "danger-full-access"',
         "",
         "[model_providers.stub]",
         'name = "Stub"',
@@ -44,7 +44,6 @@ export const codex: Driver = {
         `[mcp_servers.${SERVER}]`,
         `command = ${JSON.stringify(command)}`,
         `args = ${JSON.stringify(args)}`,
-        'default_tools_approval_mode = "approve"',
         "",
       ].join("\n"),
     );
@@ -54,5 +53,5 @@ export const codex: Driver = {
     words: ["exec", ...(session === "last" ? ["resume", "--last"] : []), "--skip-git-repo-check", prompt],
     env: { STUB_KEY: "stub" },
   }),
-  compaction: { session: "new", inputTokens: 40_000 },
+  compaction: { session: "new", inputTokens: 40_000, again: "at once" },
 };

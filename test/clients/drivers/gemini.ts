@@ -5,22 +5,25 @@ import type { Driver } from "../driver.ts";
 
 const settings = (home: string) => join(home, ".gemini", "settings.json");
 
-// Headless, it leaves out tools that need confirmation.
-const WORDS = ["--model", "gemini-2.5-flash", "--approval-mode", "yolo"];
+const WORDS = ["--model", "gemini-2.5-flash"];
 
 export const gemini: Driver = {
   client: "gemini",
-  toolName: (tool) => `mcp_${SERVER}_${tool}`,
+  callOf: (tool, input) => ({ tool: `mcp_${SERVER}_${tool}`, input }),
+  root: "from heartwood",
   servers: "waited for",
   isTurn: ({ tools }) => tools.length > 0,
   isSummary: ({ text }) => text.includes("state_snapshot"),
-  useModel: ({ home }) =>
+  useModel: ({ home, project }) => {
     writeJson(settings(home), {
-      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+      security: { auth: { selectedType: "gemini-api-key" } },
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
-    }),
+    });
+    // What the answer to its question about the folder writes.
+    writeJson(join(home, ".gemini", "trustedFolders.json"), { [project]: "TRUST_FOLDER" });
+  },
   useServer: (scratch) => {
     const path = settings(scratch.home);
     const there = JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, unknown>>;
@@ -31,10 +34,9 @@ export const gemini: Driver = {
     env: {
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_API_KEY: "stub",
-      GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_TELEMETRY_ENABLED: "false",
     },
   }),
   // It compresses only text before the last prompt. No event follows, so the memory is injected again only when a session is resumed.
-  compaction: { session: "last", inputTokens: 900_000 },
+  compaction: { session: "last", inputTokens: 900_000, again: "at once" },
 };

@@ -7,7 +7,8 @@ const configuration = (project: string) => join(project, "opencode.json");
 
 export const opencode: Driver = {
   client: "opencode",
-  toolName: (tool) => `${SERVER}_${tool}`,
+  callOf: (tool, input) => ({ tool: `${SERVER}_${tool}`, input }),
+  root: "from heartwood",
   servers: "waited for",
   isTurn: ({ tools }) => tools.length > 0,
   isSummary: ({ tools, text }) => tools.length === 0 && !text.includes("title"),
@@ -36,5 +37,5 @@ export const opencode: Driver = {
     // Otherwise, when offline, it tries to get its plugin kit from npm for over a minute.
     env: { npm_config_fetch_retries: "0", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   }),
-  compaction: { session: "new", inputTokens: 60_000 },
+  compaction: { session: "new", inputTokens: 60_000, again: "at once" },
 };

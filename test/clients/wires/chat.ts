@@ -1,7 +1,7 @@
-import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
+import { asList, asObject, asText, blocksOf, inputTokens, lineOf, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Frame, JsonObject, Wire } from "./wire.ts";
 
-/** OpenAI chat completions: OpenCode. */
+/** OpenAI chat completions: OpenCode, Copilot. */
 export const chat: Wire = {
   name: "chat",
   asks: (path) => path.endsWith("/chat/completions"),
@@ -11,6 +11,12 @@ export const chat: Wire = {
       .map(asObject)
       .filter((message) => message["role"] === "tool")
       .map((message) => stringsIn(message["content"])),
+  parts: (body) => [
+    ...asList(body["tools"]).map((tool) => lineOf(tool)),
+    ...asList(body["messages"])
+      .map(asObject)
+      .flatMap(({ content, ...more }) => [...blocksOf(content).map((block) => lineOf(block)), lineOf(more)]),
+  ],
   stream,
   whole: (answer, body, id) => ({
     id: `chatcmpl-${id}`,

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
+import { asList, asObject, asText, inputTokens, lineOf, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Json, JsonObject, Wire } from "./wire.ts";
 
 /** Gemini generateContent and streamGenerateContent: Gemini CLI. */
@@ -15,9 +15,21 @@ export const gemini: Wire = {
       .map((part) => asObject(part)["functionResponse"])
       .filter((found) => found !== undefined)
       .map((found) => stringsIn(asObject(found)["response"])),
+  parts: (body) => [
+    ...asList(body["tools"]).map((tool) => lineOf(tool)),
+    lineOf(body["systemInstruction"]),
+    ...asList(body["contents"])
+      .map(asObject)
+      .flatMap(({ role, parts }) => asList(parts).map((one) => `${asText(role)} ${steady(one)}`)),
+  ],
   stream: (answer, body, id) => [{ data: whole(answer, body, id) }],
   whole,
 };
+
+/** When it resumes, it drops the signatures and lists the files of the folder anew, all in its first message. */
+function steady(part: Json): string {
+  return lineOf(part, ["thoughtSignature"]).replaceAll(/(?:\\n[│ ]*[├└]───[^\\"]*)+/gu, "");
+}
 
 function whole(answer: Answer, _body: JsonObject, id: string): JsonObject {
   const input = inputTokens(answer);

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
+import { asList, asObject, asText, blocksOf, inputTokens, lineOf, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Frame, Json, JsonObject, Wire } from "./wire.ts";
 
 /** Anthropic Messages: Claude Code. */
@@ -12,6 +12,12 @@ export const messages: Wire = {
       .map(asObject)
       .filter((block) => block["type"] === "tool_result")
       .map((block) => stringsIn(block["content"])),
+  parts: (body) => [
+    ...[...asList(body["tools"]), ...blocksOf(body["system"])].map(uncached),
+    ...asList(body["messages"])
+      .map(asObject)
+      .flatMap(({ role, content }) => blocksOf(content).map((block) => `${asText(role)} ${uncached(block)}`)),
+  ],
   stream,
   whole: (answer, body, id) => ({
     ...envelope(body, id, inputTokens(answer)),
@@ -20,6 +26,11 @@ export const messages: Wire = {
     usage: { input_tokens: inputTokens(answer), output_tokens: OUTPUT_TOKENS },
   }),
 };
+
+/** Where the client asks for caching moves with each request. */
+function uncached(value: Json): string {
+  return lineOf(value, ["cache_control"]);
+}
 
 function stream(answer: Answer, body: JsonObject, id: string): readonly Frame[] {
   const delta: JsonObject =

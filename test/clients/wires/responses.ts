@@ -1,7 +1,7 @@
-import { asList, asObject, asText, inputTokens, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
+import { asList, asObject, asText, inputTokens, lineOf, OUTPUT_TOKENS, stringsIn } from "./wire.ts";
 import type { Answer, Frame, JsonObject, Wire } from "./wire.ts";
 
-/** OpenAI Responses: Codex. A tool in a namespace is named `<namespace>/<tool>` here. */
+/** OpenAI Responses: Codex, OpenClaw. A tool in a namespace is named `<namespace>/<tool>` here. */
 export const responses: Wire = {
   name: "responses",
   asks: (path) => path.endsWith("/responses"),
@@ -18,6 +18,8 @@ export const responses: Wire = {
       .map(asObject)
       .filter((item) => item["type"] === "function_call_output")
       .map((item) => stringsIn(item["output"])),
+  parts: (body) =>
+    [...asList(body["tools"]), body["instructions"] ?? "", ...asList(body["input"])].map((one) => lineOf(one)),
   stream,
   whole: (answer, body, id) => ({ ...completed(answer, id), model: body["model"] ?? "stub", object: "response" }),
 };

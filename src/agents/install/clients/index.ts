@@ -70,7 +70,10 @@ function seconds(event: HookEvent): number {
   return Math.ceil(patience(event) / 1000);
 }
 
-/** One entry for each event that heartwood uses. There is no matcher, so hooks run for every source, including after a compaction. */
+/**
+ * One entry for each event that heartwood uses. There is no matcher, so hooks run for every source, including after a compaction. Gemini CLI's PreCompress is left out: it fires before each request to the
+ * model.
+ */
 function hooks(
   request: ClientRequest,
   client: ClientName,
@@ -78,15 +81,31 @@ function hooks(
 ): readonly JsonEntry[] {
   const { events = [], captured = "no" } = hookClients.find(({ name }) => name === client) ?? {};
   return events
-    .filter(({ form }) => captured === "yes" || form)
+    .filter(({ is, form }) => (captured === "yes" || form) && !(client === "gemini" && is === "before-compaction"))
     .map(({ name, is }) => item(["hooks", name], hookOf(is, hookCommandLine(request, client, is))));
 }
 
-/** The tools that the server lists by default. None rewrites a file: three read, one appends to the day's log. Without a rule, `claude -p` denies them. */
+/** The tools that the server lists by default. None rewrites a file: three read, one appends to the day's log. Without a rule, a headless client denies them. */
 const allowedTools = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 
 /** What `--summaries pull` adds to the user's settings. */
 export const pullEntry = member(["summaries", "adapter"], "pull");
+
+/** The tools that a client may call without asking. */
+function allowed(summaries: "pull" | "off" | undefined): readonly string[] {
+  return [...allowedTools, ...(summaries === "pull" ? ["memory_summaries"] : [])];
+}
+
+/** Gemini CLI reads policies only from the home. */
+function geminiPolicy(summaries: "pull" | "off" | undefined): string {
+  return `# Written by heartwood install; heartwood uninstall removes it.
+[[rule]]
+mcpName = "heartwood"
+toolName = ${JSON.stringify(allowed(summaries)).replaceAll(",", ", ")}
+decision = "allow"
+priority = 200
+`;
+}
 
 /** The files and notes of each client for a request. */
 export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = {
@@ -98,9 +117,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       ...hooks(request, "claude-code", (event, command) => ({
         hooks: [{ type: "command", command, timeout: seconds(event) }],
       })),
-      ...[...allowedTools, ...(summaries === "pull" ? ["memory_summaries"] : [])].map((tool) =>
-        item(["permissions", "allow"], `mcp__heartwood__${tool}`),
-      ),
+      ...allowed(summaries).map((tool) => item(["permissions", "allow"], `mcp__heartwood__${tool}`)),
       ...(inProject ? [item(["enabledMcpjsonServers"], "heartwood")] : []),
     ];
     return {
@@ -124,7 +141,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
     const { places, script, inProject, base, mcp } = request;
     const folder = inProject ? `${base}/.codex` : base;
     const entries = hooks(request, "codex", (event, command) => ({
-      ...(event === "session-start" ? { matcher: "startup|resume|clear|compact" } : {}),
+      ...(event === "session-start" ? { matcher: "startup|resume|clear|compact|fork" } : {}),
       hooks: [{ type: "command", command, timeout: seconds(event) }],
     }));
     // A JSON string is also a TOML basic string.
@@ -145,7 +162,7 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
   }),
   /** Timeouts are in milliseconds. */
   gemini: client("gemini", (request) => {
-    const { script, inProject, base, mcp } = request;
+    const { script, inProject, base, mcp, summaries } = request;
     const entries = hooks(request, "gemini", (event, command) => ({
       hooks: [{ type: "command", name: `heartwood ${event}`, command, timeout: patience(event) }],
     }));
@@ -154,10 +171,11 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
         ...skills(request, `${base}/.agents/skills`),
         part(`${base}/${inProject ? "GEMINI.md" : ".gemini/GEMINI.md"}`),
         json(`${base}/.gemini/settings.json`, [server({ command: script, args: mcp }), ...entries]),
+        !inProject && own(`${base}/.gemini/policies/heartwood.toml`, geminiPolicy(summaries)),
       ],
       notes: [
         inProject &&
-          "Gemini CLI reads a project's .gemini/ only in folders you trust; it asks when you start it there.",
+          "Gemini CLI reads a project's .gemini/ only in folders you trust; it asks when you start it there, and before it calls the tools.",
       ],
     };
   }),
@@ -171,7 +189,17 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       // Whole seconds. Copilot starts the hooks of an event one after another.
       return { type: "command", bash, powershell, timeoutSec: event === "session-start" ? 2 : 1 };
     });
-    const file = { version: 1, hooks: Object.fromEntries(entries.map(({ at, value }) => [at[1], [value]])) };
+    const answer = JSON.stringify({ permissionDecision: "allow" });
+    // The tools that only read run without it.
+    const allowed = {
+      type: "command",
+      matcher: "heartwood-memory_log",
+      bash: `echo '${answer}'`,
+      powershell: `Write-Output '${answer}'`,
+      timeoutSec: 1,
+    };
+    const named = entries.map(({ at, value }) => [at[1], [value]]);
+    const file = { version: 1, hooks: Object.fromEntries([...named, ["preToolUse", [allowed]]]) };
     return {
       wanted: [
         ...skills(request, inProject ? `${base}/.agents/skills` : `${base}/skills`),

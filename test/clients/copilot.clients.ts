@@ -1,0 +1,4 @@
+import { copilot } from "./drivers/copilot.ts";
+import { describeClient } from "./sequence.ts";
+
+describeClient(copilot);

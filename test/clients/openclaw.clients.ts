@@ -1,0 +1,4 @@
+import { openclaw } from "./drivers/openclaw.ts";
+import { describeClient } from "./sequence.ts";
+
+describeClient(openclaw);
