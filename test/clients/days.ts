@@ -74,11 +74,11 @@ export function describeDays(driver: Driver): void {
       for (const tool of c[0]?.tools.filter((name) => name.includes("memory_")) ?? []) expect(four).toContain(tool);
     });
 
-    awaited.each(RULES.slice(0, 6))("the second session begins with %j", (rule) => {
+    test.each(RULES.slice(0, 6))("the second session begins with %j", (rule) => {
       expect(timesIn(b[0], rule)).toBeGreaterThan(0);
     });
 
-    awaited.each(RULES)("on the second day, the third session begins with %j", (rule) => {
+    test.each(RULES)("on the second day, the third session begins with %j", (rule) => {
       expect(timesIn(c[0], rule)).toBeGreaterThan(0);
     });
 
