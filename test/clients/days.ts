@@ -179,8 +179,17 @@ function givenAgain(asked: readonly Asked[]): readonly string[] {
 }
 
 /** The tokens of a request: its tools as JSON, its texts as they read. */
+/** Tools that Codex adds as soon as there is any MCP server. */
+const ofTheClient = /"name":"(?:list_mcp_resources|list_mcp_resource_templates|read_mcp_resource)"/u;
+
 function tokensOf(asked: Asked | undefined): number {
-  return countTokens((asked?.parts ?? []).join("\n").replaceAll("\\n", "\n").replaceAll('\\"', '"'));
+  return countTokens(
+    (asked?.parts ?? [])
+      .filter((part) => !ofTheClient.test(part))
+      .join("\n")
+      .replaceAll("\\n", "\n")
+      .replaceAll('\\"', '"'),
+  );
 }
 
 function dayAfter(day: Date): string {

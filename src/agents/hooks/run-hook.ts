@@ -36,7 +36,8 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   const text = start?.text ?? (isShownAgain(call) ? given?.text : undefined) ?? "";
   const lines = start?.sources ?? [];
   const injection = { ...begun(memory, call), memory: start?.memory ?? "", lines, text, ...head };
-  const isNew = start !== undefined && (text !== "" || call.source === "compact");
+  // An empty start matters, too, for a client that shows it at a place of its own.
+  const isNew = start !== undefined && (text !== "" || call.source === "compact" || call.start === "replaced");
   return { text, notice, ...(isNew && { record: () => record.append(injection) }) };
 }
 
@@ -50,9 +51,17 @@ async function startOf(
   call: HookCall,
   { past, given }: { readonly past: readonly Injection[]; readonly given: Injection | undefined },
 ) {
-  if (call.start === "prompt" || (given !== undefined && isShownAgain(call))) return undefined;
+  const { session, source, start } = call;
+  const goesOn = past.length > 0 || source === "resume";
+  // Anything else at its place would change the beginning of each request.
+  if (start === "prompt" || (isShownAgain(call) && goesOn && (given !== undefined || source === "resume")))
+    return undefined;
   const { sessionText } = await import("./session-text.ts");
-  return sessionText(memory, call, { known: past.map(({ text }) => text).join("\n"), ...(isLate && { isLate }) });
+  return sessionText(memory, call, {
+    ...(goesOn && { known: past.map(({ text }) => text).join("\n") }),
+    ...(session !== "" && source !== "compact" && { own: sessionHeading(session) }),
+    ...(isLate && { isLate }),
+  });
 }
 
 function begun(

@@ -11,7 +11,7 @@ import { adapterOf, readConfiguration } from "../../tree/setup/configuration.ts"
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
-import { newestEntries, printEntry } from "../sessions/newest-entries.ts";
+import { newestEntries, printEntry, type ReadOptions } from "../sessions/newest-entries.ts";
 
 export interface SessionPart {
   readonly title: string;
@@ -29,13 +29,15 @@ export interface SessionParts {
   readonly root: readonly string[] | undefined;
   /** In the order of their importance. */
   readonly others: readonly SessionPart[];
+  /** What the logs have of the session itself. */
+  readonly ownText: string;
 }
 
 /** Reads what a session starts with, without secrets and safe in a prompt. Leaves out what is missing or unreadable. `profile`: whether the client needs MEMORY.md and USER.md from us. */
 export async function readSessionParts(
   memory: AgentMemory,
   profile: "wanted" | "had",
-  isLate: () => boolean,
+  reading: ReadOptions,
 ): Promise<SessionParts> {
   const { body: root, updated } = await readRootPart(memory);
   const hot = async (path: string): Promise<SessionPart> => ({
@@ -47,7 +49,8 @@ export async function readSessionParts(
   const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
   const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
   const layers = await layerParts(memory, root ?? []);
-  const { since, before, leftOut } = await readNewest(memory, { given: wordsOnly(given.join("\n")), updated, isLate });
+  const newest = await readNewest(memory, { ...reading, given: wordsOnly(given.join("\n")), updated });
+  const { since, before, leftOut, ownText } = newest;
   const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
     told("Since then", since),
@@ -56,7 +59,7 @@ export async function readSessionParts(
     { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
     told("Not read in time", leftOut),
   ];
-  return { root, others: others.filter(({ lines }) => lines.length > 0) };
+  return { root, others: others.filter(({ lines }) => lines.length > 0), ownText };
 }
 
 /** The lines of the memories under this one, those about the user first, without topics that this one has. */
@@ -91,12 +94,12 @@ async function readRootPart(memory: Pick<AgentMemory, "files">) {
 /** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
 async function readNewest(
   memory: AgentMemory,
-  { given, updated, isLate }: { readonly given: string; readonly updated: string; readonly isLate: () => boolean },
+  { given, updated, ...reading }: ReadOptions & { readonly given: string; readonly updated: string },
 ) {
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const { entries, leftOut } = await newestEntries(memory, isLate);
+  const { entries, leftOut, ownText } = await newestEntries(memory, reading);
   const newest = entries.at(-1)?.day ?? "";
   const [since, before] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
@@ -106,7 +109,7 @@ async function readNewest(
     if (isSince) since.add(printEntry(entry, items));
     else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...since], before: { day: newest, lines: [...before] }, leftOut };
+  return { since: [...since], before: { day: newest, lines: [...before] }, leftOut, ownText };
 }
 
 /** One line for an agent that writes the summaries, if any can be written. */

@@ -22,8 +22,10 @@ export interface SessionStart {
 }
 
 interface StartOptions {
-  /** What the client's context still contains of earlier texts; then only what changed is given. */
+  /** In a session that goes on: what the client's context still contains of earlier texts. Then only what changed is given. */
   readonly known?: string;
+  /** The topic of the session's own entries, which its context has already. Default: it has none. */
+  readonly own?: string;
   /** Whether to read no more than necessary. */
   isLate?(): boolean;
 }
@@ -32,20 +34,20 @@ interface StartOptions {
 export async function sessionText(
   memory: AgentMemory,
   { space, root: asked, profile }: Pick<HookCall, "space" | "root" | "profile">,
-  { known = "", isLate = () => false }: StartOptions = {},
+  { known, own = "", isLate = () => false }: StartOptions = {},
 ): Promise<SessionStart> {
-  const { root, others } = await readSessionParts(memory, profile, isLate);
+  const { root, others, ownText } = await readSessionParts(memory, profile, { isLate, own });
   const share = shareOf(space, (text) => memory.tokens.count(text));
   const wanted = asked === "wanted" ? root : undefined;
   // Not memory, so it comes after the fence; once, so not in a session that already has it.
-  const below = known === "" && !isLate() ? await summariesLine(memory) : "";
+  const below = known === undefined && !isLate() ? await summariesLine(memory) : "";
   const sections = chooseLines(share, wanted, { others, below });
-  const changed = known === "" ? sections : onlyNew(sections, wordsOnly(known));
+  const changed = known === undefined ? sections : onlyNew(sections, wordsOnly(`${known}\n${ownText}`));
   const lines = changed.flatMap(({ title, lines: own }) => (own.length === 0 ? [] : [title, ...own]));
   const digest = root === undefined ? "" : shortDigest(sha256(root.join("\n")));
   if (lines.length === 0) return { text: below, sources: [], memory: digest };
   const mark = fenceMark(markDigest(memory), lines);
-  const title = known !== "" ? changedTitle : memory.kind === "personal" ? personalTitle : fenceTitle;
+  const title = known !== undefined ? changedTitle : memory.kind === "personal" ? personalTitle : fenceTitle;
   // Joined texts may have more tokens than their sum.
   const text = (): string => [framed(mark, title, lines), ...(below === "" ? [] : [below])].join("\n");
   while (share(text()) > 1) lines.pop();
@@ -124,7 +126,9 @@ function onlyNew(sections: readonly Section[], known: string): readonly Section[
 function isNews(line: string, known: string): boolean {
   if (line.startsWith("#") || /^\(\d+ (?:more|older) lines?\)$/u.test(line)) return false;
   const { topic, text } = parseRootLine(line);
-  return ![topic, text].every((part) => part === "" || known.includes(wordsOnly(part)));
+  // Keywords, or the clauses of a sentence.
+  const parts = [topic, ...text.replace(/\((?:said )?\d\d-\d\d\)/gu, "").split(/[,;]/u)];
+  return !parts.every((part) => part.trim() === "" || known.includes(wordsOnly(part)));
 }
 
 interface RankedLine {

@@ -32,10 +32,7 @@ const most = { days: 14, bytes: 64 * 1024 };
 const longestLine = 400;
 
 /** The newest entries of the logs, oldest first. Unreadable logs are skipped. If it gets late, older logs are left out; the newest is always read. */
-export async function newestEntries(
-  memory: AgentMemory,
-  isLate: () => boolean,
-): Promise<{ readonly entries: readonly NewEntry[]; readonly leftOut: readonly string[] }> {
+export async function newestEntries(memory: AgentMemory, { isLate, own }: ReadOptions): Promise<Newest> {
   const names = await memory.files.names("memory").catch(ifMemoryError(() => []));
   const logs = names.flatMap((name) => {
     const log = parseLogFile(name);
@@ -43,6 +40,7 @@ export async function newestEntries(
   });
   const entries: NewEntry[][] = [];
   const leftOut: string[] = [];
+  let ownText = "";
   let left = most.bytes;
   for (const { path, day } of logs.slice(-most.days).toReversed()) {
     if (left <= 0) break;
@@ -52,9 +50,25 @@ export async function newestEntries(
     }
     const text = await readEnd(memory, path, left);
     left -= Buffer.byteLength(text);
-    entries.unshift(entriesIn(text, day));
+    const read = entriesIn(text, day, own);
+    entries.unshift(read.entries);
+    ownText += read.ownText;
   }
-  return { entries: entries.flat(), leftOut };
+  return { entries: entries.flat(), leftOut, ownText };
+}
+
+export interface ReadOptions {
+  readonly isLate: () => boolean;
+  /** The topic of a session's own entries, which are left out. */
+  readonly own: string;
+}
+
+interface Newest {
+  readonly entries: readonly NewEntry[];
+  /** Logs that were not read in time. */
+  readonly leftOut: readonly string[];
+  /** The session's own entries. */
+  readonly ownText: string;
 }
 
 /** The end of a log, from the start of an entry: half a private key would not be recognized. */
@@ -69,19 +83,28 @@ async function readEnd(memory: AgentMemory, path: string, bytes: number): Promis
   return start < 0 ? "" : text.slice(start);
 }
 
-function entriesIn(text: string, day: string): NewEntry[] {
+function entriesIn(text: string, day: string, own: string): { readonly entries: NewEntry[]; readonly ownText: string } {
   const lines = text.replace(/^\ufeff/u, "").split(/\r?\n/u);
   const clean = new SecretScan(new SecretValues()).add(lines);
-  return sectionsIn(clean).flatMap((section) => {
-    // The comment is right below the heading, and not among the lines.
-    const written = parseEntryComment(clean[section.lines[0]?.number ?? 0] ?? "")?.at ?? "";
-    const time = Date.parse(written);
-    const at = Number.isNaN(time) ? day : time;
-    const clock = /T(\d\d:\d\d)/u.exec(written)?.[1];
-    return saidIn(section).map(({ by, items }) => {
-      return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, day };
+  const sections = sectionsIn(clean);
+  const isOwn = ({ heading }: WholeSection): boolean => own !== "" && parseHeadingTopic(heading).name === own;
+  const ownText = sections
+    .filter(isOwn)
+    .flatMap(({ lines: all }) => all.map((line) => `${line.text}\n`))
+    .join("");
+  const entries = sections
+    .filter((section) => !isOwn(section))
+    .flatMap((section) => {
+      // The comment is right below the heading, and not among the lines.
+      const written = parseEntryComment(clean[section.lines[0]?.number ?? 0] ?? "")?.at ?? "";
+      const time = Date.parse(written);
+      const at = Number.isNaN(time) ? day : time;
+      const clock = /T(\d\d:\d\d)/u.exec(written)?.[1];
+      return saidIn(section).map(({ by, items }) => {
+        return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, day };
+      });
     });
-  });
+  return { entries, ownText };
 }
 
 /** The entry on one line; only with those items if some are named. */

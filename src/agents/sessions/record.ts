@@ -12,9 +12,13 @@ export function threadIdOf(client: string, session: string): string {
   return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
 }
 
+/** A UUID of version 7 begins with the time: sessions that start within a minute share its first eight digits. */
+const beginsWithTime = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/iu;
+
 /** The topic of a session's entries in the logs. */
 export function sessionHeading(session: string): string {
-  return `Session ${session.replaceAll(/[^\w.-]/gu, "-").slice(0, 8)}`;
+  const plain = session.replaceAll(/[^\w.-]/gu, "-");
+  return `Session ${beginsWithTime.test(session) ? plain.slice(-8) : plain.slice(0, 8)}`;
 }
 
 export const sessionsFolder = ".heartwood/sessions";

@@ -9,7 +9,15 @@ import { runIndex } from "../../recall/index/run-index.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import type { HookCall } from "../hooks/hook-call.ts";
 import { runHook } from "../hooks/run-hook.ts";
-import { expiredSessions, inContext, keptSessions, parseInjections, printInjection, type Injection } from "./record.ts";
+import {
+  expiredSessions,
+  inContext,
+  keptSessions,
+  parseInjections,
+  printInjection,
+  sessionHeading,
+  type Injection,
+} from "./record.ts";
 import { openSession, tidySessions } from "./record.ts";
 
 const injection: Injection = {
@@ -138,6 +146,12 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
 const ask = { event: "prompt", prompt: "Which port does staging run on?" } as const;
 const begin = (source: string) => ({ event: "session-start", source }) as const;
 
+test("sessions that start within the same minute have different topics", () => {
+  const topics = ["019ac0de-1111-7abc-8def-000011112222", "019ac0de-2222-7abc-8def-333344445555"].map(sessionHeading);
+  expect(topics).toEqual(["Session 11112222", "Session 44445555"]);
+  expect(sessionHeading("5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11")).toBe("Session 5f0c3a52");
+});
+
 describe("within a session", () => {
   test("a passage is given once, and again after the client compacted its context", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
@@ -197,6 +211,18 @@ describe("a session that is resumed", () => {
     expect(text).toContain("the logo is teal");
     expect(text).not.toContain("port 5544");
     expect(await fire(opened, begin("resume"))).toBe("");
+  });
+
+  test("gets nothing of what it said itself, even if the memory was empty when it began", async () => {
+    const opened = openTestMemory({ disk: "folder" });
+    expect(await fire(opened, begin("startup"))).toBe("");
+    const own = "## Session 5f0c3a52 [project]\nUser: use port 7788 for staging from now on\nAssistant: Noted.\n";
+    opened.write("memory/2026-03-15.md", `# 2026-03-15\n\n${own}`);
+    expect(await fire(opened, begin("resume"))).toBe("");
+    await runCompact(opened.memory, {}, {});
+    expect(opened.read("memory/ROOT.md")).toContain("7788");
+    expect(await fire(opened, begin("resume"))).toBe("");
+    expect(await fire(opened, { ...begin("startup"), session: "another" })).toContain("7788");
   });
 
   test("gets the same text again if its client replaces it", async () => {
