@@ -1,16 +1,19 @@
+import { pushAll } from "../../base/lists.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { ifMemoryError } from "../../base/errors.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
-import { wordsOnly } from "../../recall/context/seen.ts";
+import { sentencesAt } from "../../recall/run/corrections.ts";
+import { withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
+import type { RecallMemory } from "../../recall/memory.ts";
 import type { AgentMemory } from "../memory.ts";
-import { newestEntries, printEntry } from "../sessions/newest-entries.ts";
+import { newestEntries, printEntry, type NewEntry } from "../sessions/newest-entries.ts";
 
 export interface SessionPart {
   readonly title: string;
@@ -36,36 +39,46 @@ export async function readSessionParts(
   profile: "wanted" | "had",
   isLate: () => boolean,
 ): Promise<SessionParts> {
-  const { body: root, updated } = await readRootPart(memory);
+  const { body, updated } = await readRootPart(memory);
+  const newest = await readRight(memory, isLate);
+  const right = rightLines(newest.wrong);
+  const root = body && right(body);
   const hot = async (path: string): Promise<SessionPart> => ({
     title: path,
-    lines: await readHot(memory, path),
+    lines: right(await readHot(memory, path)),
     keep: "first",
   });
-  const profiles = profile === "had" ? [] : [await corePart(memory), await hot("USER.md")];
+  const profiles = profile === "had" ? [] : [await corePart(memory, right), await hot("USER.md")];
   const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
   const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
-  const layers = await layerParts(memory, root ?? []);
-  const { since, before, leftOut } = await readNewest(memory, { given: wordsOnly(given.join("\n")), updated, isLate });
+  const layers = await layerParts(memory, root ?? [], isLate);
+  const { since, before } = await newestLines(memory, { ...newest, given: wordsOnly(given.join("\n")), updated });
   const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
     told("Since then", since),
     ...first,
     ...layers,
     { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
-    told("Not read in time", leftOut),
+    told("Not read in time", newest.leftOut),
   ];
   return { root, others: others.filter(({ lines }) => lines.length > 0) };
 }
 
 /** The lines of the memories under this one, those about the user first, without topics that this one has. */
-async function layerParts(memory: AgentMemory, root: readonly string[]): Promise<readonly SessionPart[]> {
+async function layerParts(
+  memory: AgentMemory,
+  root: readonly string[],
+  isLate: () => boolean,
+): Promise<readonly SessionPart[]> {
   const layers = (await memory.under?.()) ?? [];
   const parts: SessionPart[] = [];
   const topics = new Set(root.map((line) => topicKey(parseRootLine(line).topic)));
   for (const { name, memory: under } of layers) {
     const { body = [] } = await readRootPart(under);
-    const lines = body.filter((line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)));
+    const { wrong } = await readRight(under, isLate);
+    const lines = rightLines(wrong)(body).filter(
+      (line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)),
+    );
     for (const line of lines) topics.add(topicKey(parseRootLine(line).topic));
     const [about, others] = [lines.filter(isPreservedLine), lines.filter((line) => !isPreservedLine(line))];
     parts.push({ title: `${name} memory/ROOT.md`, lines: [...about, ...others], keep: "first", most: 1 / 4 });
@@ -87,15 +100,44 @@ async function readRootPart(memory: Pick<AgentMemory, "files">) {
   return { body: shownLines(body.join("\n")), updated };
 }
 
+/** The newest entries without what later ones correct, and all corrected sentences. */
+async function readRight(memory: RecallMemory, isLate: () => boolean) {
+  const { entries, leftOut } = await newestEntries(memory, isLate);
+  const wrong: Said[] = [];
+  const right: NewEntry[] = [];
+  // From the newest: what is said after a correction is right.
+  for (const entry of entries.toReversed()) {
+    right.unshift({
+      ...entry,
+      items: entry.items.map((item) => withoutSaid(item, wrong)).filter((item) => item !== ""),
+    });
+    if (entry.corrects !== undefined) pushAll(wrong, await sentencesAt(memory, entry.corrects));
+  }
+  return { entries: right, wrong, leftOut };
+}
+
+/** Removes corrected sentences from lines, and lines of which nothing else is left. */
+function rightLines(wrong: readonly Said[]): (lines: readonly string[]) => readonly string[] {
+  return (lines) =>
+    lines.flatMap((line) => {
+      const { text } = parseRootLine(line);
+      const left = withoutSaid(text, wrong);
+      return left === text ? [line] : left === "" ? [] : [line.slice(0, line.lastIndexOf(text)) + left];
+    });
+}
+
 /** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
-async function readNewest(
+async function newestLines(
   memory: AgentMemory,
-  { given, updated, isLate }: { readonly given: string; readonly updated: string; readonly isLate: () => boolean },
+  {
+    entries,
+    given,
+    updated,
+  }: { readonly entries: readonly NewEntry[]; readonly given: string; readonly updated: string },
 ) {
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const { entries, leftOut } = await newestEntries(memory, isLate);
   const newest = entries.at(-1)?.day ?? "";
   const [since, before] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
@@ -105,15 +147,15 @@ async function readNewest(
     if (isSince) since.add(printEntry(entry, items));
     else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...since], before: { day: newest, lines: [...before] }, leftOut };
+  return { since: [...since], before: { day: newest, lines: [...before] } };
 }
 
 /** `decision: `. ROOT.md tells items without it. */
 const itemKey = /^[\p{L}-]{2,20}:\s+/u;
 
 /** The section "Core" of MEMORY.md. */
-async function corePart(memory: AgentMemory): Promise<SessionPart> {
-  const lines = await readHot(memory, "MEMORY.md");
+async function corePart(memory: AgentMemory, right: ReturnType<typeof rightLines>): Promise<SessionPart> {
+  const lines = right(await readHot(memory, "MEMORY.md"));
   const from = lines.findIndex((line) => /^#{1,3}\s+core\b/iu.test(line));
   const level = /^#+/u.exec(lines[from] ?? "")?.[0].length ?? 0;
   const rest = from < 0 ? [] : lines.slice(from + 1);
