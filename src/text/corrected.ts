@@ -3,7 +3,7 @@ import { once } from "../base/lines.ts";
 import { listMark } from "../base/markdown.ts";
 import { isPolar, plainKey, sentencesOf } from "./extract/sentences.ts";
 import { withoutSpeaker } from "./extract/said.ts";
-import { sharedKeys, wordKeys } from "./word-keys.ts";
+import { wordKeys } from "./word-keys.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /** A text reduced to its words, to detect repetitions: without case, punctuation and spacing. Begins and ends with a space. */
@@ -103,12 +103,13 @@ export function repeats(text: string, said: readonly Said[]): boolean {
 /** Whether one of two sentences has all words of the other, and not many more. */
 function isSaidBy(one: Said, other: Said): boolean {
   if (one.words === other.words) return true;
-  const [less, more] = [one.keys(), other.keys()].toSorted((a, b) => a.size - b.size) as [Keys, Keys];
-  const isPart = less.size >= leastWords && less.size * 2 >= more.size && sharedKeys(less, more) === less.size;
-  return isPart && one.isPolar() === other.isPolar();
+  const [a, b] = [one.keys(), other.keys()];
+  const [less, more] = a.size < b.size ? [a, b] : [b, a];
+  if (less.size < leastWords || less.size * 2 < more.size) return false;
+  // Most sentences share no word, so this mostly ends at the first one.
+  for (const key of less) if (!more.has(key)) return false;
+  return one.isPolar() === other.isPolar();
 }
-
-type Keys = ReadonlySet<string>;
 
 /** A text of parts separated by "; ", without the sentences that repeat these. */
 export function withoutSaid(text: string, said: readonly Said[]): string {

@@ -83,12 +83,17 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const rare = rarities(terms, query.hits.rows);
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
-  const statements = (await index.rowsOfSections("statement", ids)).filter(isRight).map((row) => {
-    const own = like(row.text);
-    return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
-  });
-  const hasFloor = way === "quick" && floor === undefined;
   const ofHeading = remembering(like, 1000);
+  const isKnown = (term: string): boolean => rare.has(term);
+  const statements = (await index.rowsOfSections("statement", ids))
+    .map((row) => {
+      const own = like(row.text);
+      return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
+    })
+    // The quick way chooses no other statements, and reading all of them for corrections takes long.
+    .map((one) => ({ ...one, may: way !== "quick" || one.words > 0 || ofHeading(one.row.heading).some(isKnown) }))
+    .filter(({ row, may }) => !may || isRight(row));
+  const hasFloor = way === "quick" && floor === undefined;
   if (hasFloor) {
     const asking = { text: step.text, words: query.about, terms, chunks: query.hits.rows, tokens: count };
     const all = statements.map(({ row, own }) => [...ofHeading(row.heading), ...own]);
@@ -97,9 +102,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
-  const isKnown = (term: string): boolean => rare.has(term);
-  const kept = statements.filter(({ row, words }) => words > 0 || ofHeading(row.heading).some(isKnown));
-  const may = hasFloor ? { may: new Set(kept.map(({ row }) => row.id)) } : {};
+  const may = hasFloor ? { may: new Set(statements.flatMap((one) => (one.may ? one.row.id : []))) } : {};
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known, ...may });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
