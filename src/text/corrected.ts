@@ -3,7 +3,7 @@ import { once } from "../base/lines.ts";
 import { listMark } from "../base/markdown.ts";
 import { isPolar, plainKey, sentencesOf } from "./extract/sentences.ts";
 import { withoutSpeaker } from "./extract/said.ts";
-import { wordKeys } from "./word-keys.ts";
+import { sharedKeys, wordKeys } from "./word-keys.ts";
 import { isPlain } from "./words/scripts.ts";
 
 /** A text reduced to its words, to detect repetitions: without case, punctuation and spacing. Begins and ends with a space. */
@@ -71,6 +71,8 @@ const mark = new RegExp(String.raw`^\s*(?:${listMark}|>\s+)`, "u");
 export interface Said {
   /** By `wordsOnly`. */
   readonly words: string;
+  /** The first letters of its words, to rule it out without its keys; `undefined` in scripts without spaces. */
+  readonly starts: () => ReadonlySet<string> | undefined;
   /** By `wordKeys`. */
   readonly keys: () => ReadonlySet<string>;
   /** Whether it says that something is not so. */
@@ -83,7 +85,17 @@ export function sentencesSaid(text: string): readonly Said[] {
   return lines
     .flatMap((line) => sentencesOf(withoutSpeaker(line.trim()).replace(mark, "").replace(plainKey, "")))
     .filter((one) => /[\p{L}\p{N}]/u.test(one))
-    .map((one) => ({ words: wordsOnly(one), keys: once(() => wordKeys(one)), isPolar: once(() => isPolar(one)) }));
+    .map((one) => ({ one, words: wordsOnly(one) }))
+    .map(({ one, words }) => ({
+      words,
+      starts: once(() => startsOf(words)),
+      keys: once(() => wordKeys(one)),
+      isPolar: once(() => isPolar(one)),
+    }));
+}
+
+function startsOf(words: string): ReadonlySet<string> | undefined {
+  return isPlain(words) ? new Set((words.match(/\S+/g) ?? []).map((word) => word.slice(0, 3))) : undefined;
 }
 
 /** A sentence with fewer words than this may be part of another one that says something else. */
@@ -103,12 +115,12 @@ export function repeats(text: string, said: readonly Said[]): boolean {
 /** Whether one of two sentences has all words of the other, and not many more. */
 function isSaidBy(one: Said, other: Said): boolean {
   if (one.words === other.words) return true;
+  const [starts, others] = [one.starts(), other.starts()];
+  if (starts !== undefined && others !== undefined && sharedKeys(starts, others) < leastWords) return false;
   const [a, b] = [one.keys(), other.keys()];
   const [less, more] = a.size < b.size ? [a, b] : [b, a];
   if (less.size < leastWords || less.size * 2 < more.size) return false;
-  // Most sentences share no word, so this mostly ends at the first one.
-  for (const key of less) if (!more.has(key)) return false;
-  return one.isPolar() === other.isPolar();
+  return sharedKeys(less, more) === less.size && one.isPolar() === other.isPolar();
 }
 
 /** A text of parts separated by "; ", without the sentences that repeat these. */

@@ -11,19 +11,16 @@ import {
   type CorrectedPlace,
   type Said,
 } from "../../text/corrected.ts";
-import { contentWords } from "../../text/extract/words.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import type { LogAddInput } from "../../tree/inputs.ts";
-import { appendEntry, type LogAddResult } from "../../tree/logs/log-add.ts";
-import { isIdLike } from "../../tree/extract/passages.ts";
+import type { LogAddResult } from "../../tree/logs/log-add.ts";
 import { readLines } from "../../tree/logs/raw-logs.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { parseLogFile } from "../../tree/model/period.ts";
 import { findChunks, prepareIndex } from "../index/prepare.ts";
 import type { IndexFilter, SearchIndex, StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
-import { parsePlace, readPlace } from "../read/read.ts";
 
 /** What an entry corrects. */
 interface Correction extends CorrectedPlace {
@@ -37,8 +34,7 @@ interface Correction extends CorrectedPlace {
 export type CorrectedBy = (row: StoredRow) => string | undefined;
 
 const logs: IndexFilter = { kinds: ["raw"] };
-const marks = ["corrects memory", "corrects thread"].map((text) => ({ kind: "phrase", text, weight: 1 }) as const);
-const mostEntries = 10_000;
+const marks = ["corrects memory", "corrects thread"].map((text) => ({ kind: "phrase", text }) as const);
 /** How long an entry that corrects another may wait for the index, in milliseconds. */
 const patience = { ms: 250 };
 /** How much of the logs that changed since they were indexed is read. */
@@ -46,7 +42,11 @@ const mostBehind = { logs: 14, bytes: 64 * 1024 };
 
 /** Finds what later entries correct, from the index and from the logs it lacks. Errors: `io`. */
 export async function correctionsIn(memory: RecallMemory, { index, behind = [] }: PreparedIndex): Promise<CorrectedBy> {
-  const rows = (await findChunks(index, { ...logs, any: marks, limit: mostEntries })).map(({ row }) => row);
+  const { terms } = await index.sectionHits(marks, logs);
+  const rows = await index.rowsOfSections(
+    "chunk",
+    terms.flatMap((sections) => [...sections.keys()]),
+  );
   const indexed = rows.flatMap((row) => {
     const place = placeCorrectedBy(row.text, row.origin);
     return place === undefined ? [] : [{ ...place, by: { source: row.source, line: row.lines[0], day: row.day } }];
@@ -119,6 +119,8 @@ async function messagesAt(memory: RecallMemory, thread: string, seqs: readonly [
  * corrected entry. Errors: `invalid_path`, `not_found`, `invalid_origin`, any from `appendEntry`.
  */
 export async function logEntry(memory: RecallMemory, input: LogAddInput): Promise<LogAddResult> {
+  // Imported lazily, here and below: a prompt only reads corrections.
+  const { appendEntry } = await import("../../tree/logs/log-add.ts");
   if (input.corrects === undefined) return appendEntry(memory, input);
   const { origin = "agent" } = input;
   if (origin !== "agent" && origin !== "user") {
@@ -144,6 +146,11 @@ interface CorrectedEntry {
 
 /** Reads a place that is to be corrected. Errors: `invalid_path`, `not_found`, `thread_not_found`, `io`. */
 async function correctedAt(memory: RecallMemory, text: string): Promise<CorrectedEntry> {
+  const [{ parsePlace, readPlace }, { contentWords }, { isIdLike }] = await Promise.all([
+    import("../read/read.ts"),
+    import("../../text/extract/words.ts"),
+    import("../../tree/extract/passages.ts"),
+  ]);
   const place = parsePlace(text);
   const name = place.is === "thread" ? `thread:${place.thread_id}` : place.path;
   const corrected = parseCorrected(`${name}:${[place.from, place.to ?? Number.MAX_SAFE_INTEGER].join("-")}`);
