@@ -4,7 +4,7 @@
 // second prompt belongs to half B. --list: also names the prompts that the floor decides wrongly.
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nothingKnown } from "../src/recall/context/seen.ts";
+import { nothingKnown } from "../src/recall/context/remembered.ts";
 import { promptText } from "../src/agents/hooks/prompt-text.ts";
 import { openMemory } from "../src/open.ts";
 import { program, repository, runNode, temporaryFolder } from "./harness.mjs";

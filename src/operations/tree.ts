@@ -21,17 +21,15 @@ export const treeOperations = [
     summary: "Append a typed entry to the day's log",
     description:
       "Appends an entry to memory/YYYY-MM-DD.md and replaces secrets first. The entry is on disk when the command returns. " +
-      "The body comes from --body or standard input; feedback takes --rule, --why and --how-to-apply instead.",
+      "The body comes from --body or standard input; feedback takes --rule, --why and --how-to-apply instead. " +
+      "With --corrects, the body says what is right: the corrected lines stay in their log, but no start text, recall or ROOT.md gives them again.",
     input: i.logAddInput,
     examples: [
       'heartwood log add --topic "Payment flow" --body "- decisions: token bucket, bursts must pass"',
       'heartwood log add --topic "Short answers" --type feedback --rule "answer in three sentences" --why "reads on a phone" --how-to-apply "chat replies"',
     ],
     effect: "writes",
-    load: async () => {
-      const { appendEntry } = await import("../tree/logs/log-add.ts");
-      return (memory, input) => appendEntry(memory, input);
-    },
+    load: async () => (await import("../recall/run/corrections.ts")).logEntry,
   }),
   defineOperation({
     name: "log.promote",

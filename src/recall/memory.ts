@@ -95,5 +95,7 @@ export interface PreparedIndex {
   readonly embedder?: NamedEmbedder;
   /** Number of sources whose current content is not in the index. */
   readonly not_indexed: number;
+  /** The logs whose current content may not be in the index, newest first. */
+  readonly behind?: readonly string[];
   readonly warnings: readonly Warning[];
 }

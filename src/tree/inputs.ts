@@ -10,6 +10,9 @@ export const logAddInput = () =>
   object({
     topic: text("T", "what the entry is about, one line"),
     type: optional(choice(memoryTypes, "TYPE", "the type of memory (default: project)")),
+    corrects: optional(
+      text("PLACE", "the lines that were wrong (memory/2026-03-15.md:12-13, thread:ID:5); nothing gives them again"),
+    ),
     body: optional(text("TEXT", "the text of the entry", { place: "stdin_or_option" })),
     rule: optional(text("TEXT", "feedback: the rule")),
     why: optional(text("TEXT", "feedback: the reason for it")),

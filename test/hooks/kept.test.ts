@@ -40,7 +40,12 @@ describe("the compiled code of hooks", () => {
   const asks = "Which limiter did we take for payments?";
 
   function prompt(text: string, more: Readonly<Record<string, string>> = {}): string {
-    const input = JSON.stringify({ session_id: "s", prompt_id: `p-${++fired}`, cwd: project.dir, prompt: text });
+    const input = JSON.stringify({
+      session_id: `s-${++fired}`,
+      prompt_id: `p-${fired}`,
+      cwd: project.dir,
+      prompt: text,
+    });
     const words = [join(dist, "bin.js"), "hook", "claude-code", "UserPromptSubmit"];
     const { status, stdout, stderr } = spawnSync(process.execPath, words, {
       input,

@@ -7,7 +7,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Transcripts, TranscriptQuery } from "../transcripts/transcripts.ts";
 import { runDoctor } from "../../operations/doctor.ts";
-import { nothingKnown } from "../../recall/context/seen.ts";
+import { nothingKnown } from "../../recall/context/remembered.ts";
 import { runIndex } from "../../recall/index/run-index.ts";
 import { askedOf, promptText } from "./prompt-text.ts";
 import {

@@ -1,5 +1,5 @@
 import { printRecall } from "../../recall/context/print.ts";
-import type { Known } from "../../recall/context/seen.ts";
+import type { Known } from "../../recall/context/remembered.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
 import { recallLayers } from "../../recall/run/recall.ts";

@@ -1,5 +1,6 @@
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
-import { wordsOnly, type Known } from "../../recall/context/seen.ts";
+import { wordsOnly } from "../../text/corrected.ts";
+import type { Known } from "../../recall/context/remembered.ts";
 import type { AgentMemory } from "../memory.ts";
 import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
 import { openSession, type SessionRecord } from "../sessions/record.ts";

@@ -1,8 +1,10 @@
+import { pushAll } from "../../base/lists.ts";
 import { decodeText, textLines } from "../../base/lines.ts";
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
-import { wordsOnly } from "../../recall/context/seen.ts";
+import { sentencesAt } from "../../recall/run/corrections.ts";
+import { withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import { rootPath } from "../../tree/model/period.ts";
@@ -10,8 +12,9 @@ import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
 import { adapterOf, readConfiguration } from "../../tree/setup/configuration.ts";
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
+import type { RecallMemory } from "../../recall/memory.ts";
 import type { AgentMemory } from "../memory.ts";
-import { newestEntries, printEntry, type ReadOptions } from "../sessions/newest-entries.ts";
+import { newestEntries, printEntry, type NewEntry, type ReadOptions } from "../sessions/newest-entries.ts";
 
 export interface SessionPart {
   readonly title: string;
@@ -39,37 +42,46 @@ export async function readSessionParts(
   profile: "wanted" | "had",
   reading: ReadOptions,
 ): Promise<SessionParts> {
-  const { body: root, updated } = await readRootPart(memory);
+  const { body, updated } = await readRootPart(memory);
+  const newest = await readRight(memory, reading);
+  const right = rightLines(newest.wrong);
+  const root = body && right(body);
   const hot = async (path: string): Promise<SessionPart> => ({
     title: path,
-    lines: await readHot(memory, path),
+    lines: right(await readHot(memory, path)),
     keep: "first",
   });
-  const profiles = profile === "had" ? [] : [await corePart(memory), await hot("USER.md")];
+  const profiles = profile === "had" ? [] : [await corePart(memory, right), await hot("USER.md")];
   const first = [await hot("WORKING.md"), ...profiles, await hot("SCRATCHPAD.md"), await hot("TASK-QUEUE.md")];
   const given = [...(root ?? []), ...first.flatMap(({ lines }) => lines)];
-  const layers = await layerParts(memory, root ?? []);
-  const newest = await readNewest(memory, { ...reading, given: wordsOnly(given.join("\n")), updated });
-  const { since, before, leftOut, ownText } = newest;
+  const layers = await layerParts(memory, root ?? [], reading);
+  const { since, before } = await newestLines(memory, { ...newest, given: wordsOnly(given.join("\n")), updated });
   const told = (title: string, lines: readonly string[]): SessionPart => ({ title, lines, keep: "last" });
   const others = [
     told("Since then", since),
     ...first,
     ...layers,
     { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
-    told("Not read in time", leftOut),
+    told("Not read in time", newest.leftOut),
   ];
-  return { root, others: others.filter(({ lines }) => lines.length > 0), ownText };
+  return { root, others: others.filter(({ lines }) => lines.length > 0), ownText: newest.ownText };
 }
 
 /** The lines of the memories under this one, those about the user first, without topics that this one has. */
-async function layerParts(memory: AgentMemory, root: readonly string[]): Promise<readonly SessionPart[]> {
+async function layerParts(
+  memory: AgentMemory,
+  root: readonly string[],
+  { isLate }: ReadOptions,
+): Promise<readonly SessionPart[]> {
   const layers = (await memory.under?.()) ?? [];
   const parts: SessionPart[] = [];
   const topics = new Set(root.map((line) => topicKey(parseRootLine(line).topic)));
   for (const { name, memory: under } of layers) {
     const { body = [] } = await readRootPart(under);
-    const lines = body.filter((line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)));
+    const { wrong } = await readRight(under, { isLate, own: "" });
+    const lines = rightLines(wrong)(body).filter(
+      (line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)),
+    );
     for (const line of lines) topics.add(topicKey(parseRootLine(line).topic));
     const [about, others] = [lines.filter(isPreservedLine), lines.filter((line) => !isPreservedLine(line))];
     parts.push({ title: `${name} memory/ROOT.md`, lines: [...about, ...others], keep: "first", most: 1 / 4 });
@@ -91,15 +103,44 @@ async function readRootPart(memory: Pick<AgentMemory, "files">) {
   return { body: shownLines(body.join("\n")), updated };
 }
 
+/** The newest entries without what later ones correct, and all corrected sentences. */
+async function readRight(memory: RecallMemory, reading: ReadOptions) {
+  const { entries, leftOut, ownText } = await newestEntries(memory, reading);
+  const wrong: Said[] = [];
+  const right: NewEntry[] = [];
+  // From the newest: what is said after a correction is right.
+  for (const entry of entries.toReversed()) {
+    right.unshift({
+      ...entry,
+      items: entry.items.map((item) => withoutSaid(item, wrong)).filter((item) => item !== ""),
+    });
+    if (entry.corrects !== undefined) pushAll(wrong, await sentencesAt(memory, entry.corrects));
+  }
+  return { entries: right, wrong, leftOut, ownText };
+}
+
+/** Removes corrected sentences from lines, and lines of which nothing else is left. */
+function rightLines(wrong: readonly Said[]): (lines: readonly string[]) => readonly string[] {
+  return (lines) =>
+    lines.flatMap((line) => {
+      const { text } = parseRootLine(line);
+      const left = withoutSaid(text, wrong);
+      return left === text ? [line] : left === "" ? [] : [line.slice(0, line.lastIndexOf(text)) + left];
+    });
+}
+
 /** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
-async function readNewest(
+async function newestLines(
   memory: AgentMemory,
-  { given, updated, ...reading }: ReadOptions & { readonly given: string; readonly updated: string },
+  {
+    entries,
+    given,
+    updated,
+  }: { readonly entries: readonly NewEntry[]; readonly given: string; readonly updated: string },
 ) {
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const { entries, leftOut, ownText } = await newestEntries(memory, reading);
   const newest = entries.at(-1)?.day ?? "";
   const [since, before] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
@@ -109,7 +150,7 @@ async function readNewest(
     if (isSince) since.add(printEntry(entry, items));
     else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...since], before: { day: newest, lines: [...before] }, leftOut, ownText };
+  return { since: [...since], before: { day: newest, lines: [...before] } };
 }
 
 /** One line for an agent that writes the summaries, if any can be written. */
@@ -132,8 +173,8 @@ export async function summariesLine(memory: AgentMemory): Promise<string> {
 const itemKey = /^[\p{L}-]{2,20}:\s+/u;
 
 /** The section "Core" of MEMORY.md. */
-async function corePart(memory: AgentMemory): Promise<SessionPart> {
-  const lines = await readHot(memory, "MEMORY.md");
+async function corePart(memory: AgentMemory, right: ReturnType<typeof rightLines>): Promise<SessionPart> {
+  const lines = right(await readHot(memory, "MEMORY.md"));
   const from = lines.findIndex((line) => /^#{1,3}\s+core\b/iu.test(line));
   const level = /^#+/u.exec(lines[from] ?? "")?.[0].length ?? 0;
   const rest = from < 0 ? [] : lines.slice(from + 1);

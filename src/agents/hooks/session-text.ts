@@ -1,7 +1,7 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { remembering } from "../../base/lines.ts";
 import { fenceMark, fenced, markDigest } from "../../recall/context/fence.ts";
-import { wordsOnly } from "../../recall/context/seen.ts";
+import { wordsOnly } from "../../text/corrected.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { HookCall, Space } from "./hook-call.ts";

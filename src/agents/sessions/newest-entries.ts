@@ -8,6 +8,7 @@ import {
 import { ifMemoryError } from "../../base/errors.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { speakerOf, withoutSpeaker } from "../../text/extract/said.ts";
+import { isCorrects, placeCorrectedBy, type CorrectedPlace } from "../../text/corrected.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { sectionsIn, type WholeSection } from "../../recall/passages/sections.ts";
@@ -24,6 +25,8 @@ export interface NewEntry {
   /** Milliseconds since the epoch, if the log has its time; otherwise its day. */
   readonly at: number | string;
   readonly day: string;
+  /** What it corrects. */
+  readonly corrects?: CorrectedPlace | undefined;
 }
 
 /** What is read of the newest logs. */
@@ -32,7 +35,7 @@ const most = { days: 14, bytes: 64 * 1024 };
 const longestLine = 400;
 
 /** The newest entries of the logs, oldest first. Unreadable logs are skipped. If it gets late, older logs are left out; the newest is always read. */
-export async function newestEntries(memory: AgentMemory, { isLate, own }: ReadOptions): Promise<Newest> {
+export async function newestEntries(memory: Pick<AgentMemory, "files">, { isLate, own }: ReadOptions): Promise<Newest> {
   const names = await memory.files.names("memory").catch(ifMemoryError(() => []));
   const logs = names.flatMap((name) => {
     const log = parseLogFile(name);
@@ -72,7 +75,7 @@ interface Newest {
 }
 
 /** The end of a log, from the start of an entry: half a private key would not be recognized. */
-async function readEnd(memory: AgentMemory, path: string, bytes: number): Promise<string> {
+async function readEnd(memory: Pick<AgentMemory, "files">, path: string, bytes: number): Promise<string> {
   const readPart = (from: number, to: number) =>
     memory.files.read(path, { from, to }).catch(ifMemoryError(() => undefined));
   const size = (await readPart(0, 0))?.size ?? 0;
@@ -100,11 +103,22 @@ function entriesIn(text: string, day: string, own: string): { readonly entries: 
       const time = Date.parse(written);
       const at = Number.isNaN(time) ? day : time;
       const clock = /T(\d\d:\d\d)/u.exec(written)?.[1];
+      const corrects = placeCorrectedBy(textOf(section.lines.slice(0, 2)), section.origin);
       return saidIn(section).map(({ by, items }) => {
-        return { head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "), items, at, day };
+        return {
+          head: [day.slice(5), ...(clock === undefined ? [] : [clock]), by].join(" "),
+          items,
+          at,
+          day,
+          corrects,
+        };
       });
     });
   return { entries, ownText };
+}
+
+function textOf(lines: WholeSection["lines"]): string {
+  return lines.map(({ text }) => text).join("\n");
 }
 
 /** The entry on one line; only with those items if some are named. */
@@ -125,6 +139,7 @@ function saidIn(section: WholeSection): readonly (Pick<NewEntry, "items"> & { re
     return userTurns(body).map((said) => ({ by: "User: ", items: [said] }));
   if (parseHeadingTopic(section.heading).name === snapshotTopic) return [];
   const items = body
+    .filter((text) => !isCorrects(text))
     .map((text) => plain(text.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+/u, "")))
     .filter((text) => text !== "");
   if (items.length === 0) return [];

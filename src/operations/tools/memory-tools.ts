@@ -100,14 +100,33 @@ const log = rendering({
   description:
     "Append an entry to today's log: a decision and why, a result, a correction by the user (feedback), a fact about them (user), where something is (reference). No code or diffs.",
   renders: ["log.add"],
-  input: s.object(s.pick(logAddInput(), "topic", "type", "body", "rule", "why", "how_to_apply", "date", "id")),
-  listed: { topic: "", type: "", body: "a few lines" },
+  input: s.object(
+    s.pick(logAddInput(), "topic", "type", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),
+  ),
+  listed: { topic: "", type: "", body: "a few lines", corrects: "place of what was wrong, once the user agrees" },
   required: ["body"],
   presence: "always",
-  answerOf: ({ action, path, lines, id, warnings }) => {
-    const done = action === "added" ? "Added" : "Already there";
-    return [`${done}: ${path}:${lines.join("-")}, id ${id}`, ...warned(warnings)].join("\n");
-  },
+  answerOf: loggedAnswer,
+});
+
+function loggedAnswer({ action, path, lines, id, warnings }: ResultOf<"log.add">): string {
+  const done = action === "added" ? "Added" : "Already there";
+  return [`${done}: ${path}:${lines.join("-")}, id ${id}`, ...warned(warnings)].join("\n");
+}
+
+/** Real clients refuse tools that are not listed, so `memory_log` has this as a field. */
+const correct = rendering({
+  name: "memory_correct",
+  title: "Correct an entry",
+  description:
+    "Append what is right and stop giving what was wrong. Show the user the entry and ask once before. Nothing is deleted: the corrected lines stay in their log.",
+  renders: ["log.add"],
+  input: s.object({
+    place: s.text("PLACE", "the lines that were wrong, as recall and search print them"),
+    body: s.text("TEXT", "what is right"),
+  }),
+  inputOf: ({ place, body }) => ({ topic: "", corrects: place, body }),
+  answerOf: loggedAnswer,
 });
 
 const status = rendering({
@@ -294,4 +313,4 @@ const summaries: Tool = {
 /** The tools that are always listed. */
 export const usualTools: readonly Tool[] = [recall, search, read, log];
 export const summariesTools: readonly Tool[] = [summaries];
-export const careTools: readonly Tool[] = [status, trace, compact];
+export const careTools: readonly Tool[] = [status, trace, compact, correct];

@@ -26,8 +26,10 @@ const mostLines = 200;
 
 const handWritten = [...usualTools, ...careTools, ...summariesTools];
 
-/** Operations that hand-written tools expose, with the names of these tools. */
-const handMade = new Map(handWritten.flatMap(({ name, renders }) => renders.map((one) => [one, name] as const)));
+/** Operations that hand-written tools expose, with the name of the first of these tools. */
+const handMade = new Map(
+  handWritten.toReversed().flatMap(({ name, renders }) => renders.map((one) => [one, name] as const)),
+);
 
 const derived = (operations as readonly Operation[]).filter(
   ({ name }) => !handMade.has(name) && notRendered[name] === undefined,

@@ -84,3 +84,13 @@ const keysOfClauses = remembering((text): readonly ReadonlySet<string>[] => {
     .map(wordKeys)
     .filter(({ size }) => size >= leastWords);
 }, 2000);
+
+/** What the reader of a result already knows. */
+export interface Known {
+  /** Everything in the reader's context, by `wordsOnly`. */
+  readonly seen: string;
+  /** Whether a source is the reader's own conversation. */
+  isOwn(row: { readonly source: string; readonly heading: string; readonly lines: readonly [number, number] }): boolean;
+}
+
+export const nothingKnown: Known = { seen: "", isOwn: () => false };

@@ -27,11 +27,12 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const difference = differenceOf(sources, indexedFor(patience, state));
   if (difference.stale.length + difference.gone.length === 0) return found(index, 0);
   const lacking = countChanged(difference);
+  const logs = difference.stale.flatMap(({ source: { kind, key } }) => (kind === "raw" ? [key] : []));
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
-    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), warnings: chosen };
+    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), behind: logs, warnings: chosen };
   const { left, warnings } = await tryRefresh(memory, { patience, embedder, state, sources, difference }, call);
-  return found(index, left, warnings);
+  return { ...found(index, left, warnings), ...(left === 0 ? {} : { behind: logs }) };
 }
 
 function indexedFor(patience: Patience, { sources }: Pick<IndexState, "sources">): IndexState["sources"] {

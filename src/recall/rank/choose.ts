@@ -1,4 +1,5 @@
-import { wordsOnly, type Known } from "../context/seen.ts";
+import { wordsOnly } from "../../text/corrected.ts";
+import type { Known } from "../context/remembered.ts";
 import type { StoredRow } from "../passages/sections.ts";
 import { ranking } from "./weights.ts";
 import type { ScoredSection } from "./scores.ts";

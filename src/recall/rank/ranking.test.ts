@@ -10,7 +10,8 @@ import {
   scoreSections,
   type ScoredSection,
 } from "./scores.ts";
-import { nothingKnown, wordsOnly } from "../context/seen.ts";
+import { wordsOnly } from "../../text/corrected.ts";
+import { nothingKnown } from "../context/remembered.ts";
 import { choosePassages, type PassageChoice, type ScoredRow } from "./choose.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { feedbackCandidates, feedbackTerms } from "./scores.ts";

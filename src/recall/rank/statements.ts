@@ -41,8 +41,9 @@ function statementsIn(line: SpokenLine): readonly Statement[] {
     .map((sentence) => ({ line: line.number, text: sentence, weight: weightOf(sentence) }));
 }
 
-/** Headings, tables, comments, horizontal rules, and lines with only a day (`Date: 2026-03-15`). */
-const notProse = /^\s*(?:#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
+/** Headings, tables, comments, horizontal rules, lines with only a day (`Date: 2026-03-15`), and the place that an entry corrects. */
+const notProse =
+  /^\s*(?:- corrects: \S+$|#{1,6} |\||<!--|---|===|(?:[\p{L} ]{1,24}[:：] ?)?\d{4}-\d\d-\d\d[\dT:Z. ]*$)/u;
 const listMark = /^\s*(?:[-*+•] |\d{1,3}[.)] |> )?(?:\[[ xX]\] )?/u;
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -1,4 +1,4 @@
-import { nothingKnown } from "../context/seen.ts";
+import { nothingKnown } from "../context/remembered.ts";
 import { expect, test } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { emptyIndex } from "../index/prepare.ts";

@@ -1,7 +1,6 @@
 import { fenceMark, markDigest } from "../context/fence.ts";
 import { printRecall } from "../context/print.ts";
-import type { Known } from "../context/seen.ts";
-import { agedWarning, ageOf } from "../context/remembered.ts";
+import { agedWarning, ageOf, type Known } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";

@@ -1,8 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { bestCosines } from "../rank/scores.ts";
-import { placeOf } from "../vectors/ascending.ts";
-import { isBlank, cosines } from "../vectors/int8.ts";
+import { isBlank, cosines, placeOf } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

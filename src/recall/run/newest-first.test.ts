@@ -1,4 +1,4 @@
-import { nothingKnown } from "../context/seen.ts";
+import { nothingKnown } from "../context/remembered.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredRow } from "../index/search-index.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";

@@ -1,5 +1,5 @@
-import { wordsOnly, type Known } from "../context/seen.ts";
-import { isOneTopic } from "../context/remembered.ts";
+import { wordsOnly } from "../../text/corrected.ts";
+import { isOneTopic, type Known } from "../context/remembered.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { mayEnd } from "../../text/facts/changes.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";

@@ -1,4 +1,4 @@
-import { nothingKnown, type Known } from "../context/seen.ts";
+import { nothingKnown, type Known } from "../context/remembered.ts";
 import { minCoverage } from "../rank/weights.ts";
 import { retrieveFromNodes, retrieveFromRoot, type StepReport } from "./follow-nodes.ts";
 import type { RecallMemory, Choice, Chooser, PreparedIndex } from "../memory.ts";
@@ -9,6 +9,7 @@ import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/results.ts";
+import { correctionsIn } from "./corrections.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";
 import { searchPassages, stepPart } from "./search-step.ts";
@@ -78,6 +79,7 @@ async function recallOnce(
       count,
       floor,
       known,
+      correctedBy: await correctionsIn(memory, prepared),
       ...(way === undefined ? {} : { way }),
     }),
   );

@@ -16,9 +16,10 @@ import {
   type TermHits,
 } from "../rank/scores.ts";
 import { choosePassages, type Chosen, type ScoredRow } from "../rank/choose.ts";
-import type { Known } from "../context/seen.ts";
+import type { Known } from "../context/remembered.ts";
 import { isRelated } from "../rank/floor.ts";
 import { isOnlyHeadings } from "../snippets/snippet.ts";
+import type { CorrectedBy } from "./corrections.ts";
 import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
@@ -41,6 +42,7 @@ interface SearchStep {
   /** `quick`: finds only sentences, and only by the message's own words. Default: also finds chunks, and adds words by feedback. */
   readonly way?: "quick";
   readonly known: Known;
+  readonly correctedBy: CorrectedBy;
   /** For the quick way: `none` returns passages even if the message has nothing to do with the memory. */
   readonly floor?: "none" | undefined;
   /** The message. */
@@ -62,7 +64,7 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way, floor, known } = step;
+  const { index, query, pointed, budget, count, way, floor, known, correctedBy } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
@@ -75,16 +77,23 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const most = way === "quick" ? quickSections : ranking.sections;
   const scored = scoreSections({ ...asked, terms: more, before, most });
   const { sections, from } = await boostSections(index, scored, pointed);
-  const chunks = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
+  const found = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
+  const isRight = (row: StoredRow): boolean => correctedBy(row) === undefined;
+  const chunks = found.filter(({ row }) => isRight(row));
   const rare = rarities(terms, query.hits.rows);
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
-  const statements = (await index.rowsOfSections("statement", ids)).map((row) => {
-    const own = like(row.text);
-    return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
-  });
-  const hasFloor = way === "quick" && floor === undefined;
   const ofHeading = remembering(like, 1000);
+  const isKnown = (term: string): boolean => rare.has(term);
+  const statements = (await index.rowsOfSections("statement", ids))
+    .map((row) => {
+      const own = like(row.text);
+      return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
+    })
+    // The quick way chooses no other statements, and reading all of them for corrections takes long.
+    .map((one) => ({ ...one, may: way !== "quick" || one.words > 0 || ofHeading(one.row.heading).some(isKnown) }))
+    .filter(({ row, may }) => !may || isRight(row));
+  const hasFloor = way === "quick" && floor === undefined;
   if (hasFloor) {
     const asking = { text: step.text, words: query.about, terms, chunks: query.hits.rows, tokens: count };
     const all = statements.map(({ row, own }) => [...ofHeading(row.heading), ...own]);
@@ -93,9 +102,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
-  const isKnown = (term: string): boolean => rare.has(term);
-  const kept = statements.filter(({ row, words }) => words > 0 || ofHeading(row.heading).some(isKnown));
-  const may = hasFloor ? { may: new Set(kept.map(({ row }) => row.id)) } : {};
+  const may = hasFloor ? { may: new Set(statements.flatMap((one) => (one.may ? one.row.id : []))) } : {};
   const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known, ...may });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));

@@ -6,11 +6,12 @@ import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import { findChunks, prepareIndex, onStableIndex } from "../index/prepare.ts";
-import type { RecallMemory } from "../memory.ts";
+import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
+import { correctionsIn } from "../run/corrections.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
 import type { SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
@@ -32,14 +33,15 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const today = memory.clock.today();
   const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
-  const { candidates, more, replaced } = await onStableIndex(prepared.index, async () => {
+  const { candidates, more, warned } = await onStableIndex(prepared.index, async () => {
     const found = await candidatesOf(prepared.index, wanted);
-    return { ...found, replaced: await replacedHits(memory, prepared.index, found.candidates) };
+    const replaced = await replacedHits(memory, prepared.index, found.candidates);
+    return { ...found, warned: new Map([...replaced, ...(await correctedHits(memory, prepared, found.candidates))]) };
   });
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((one) => ({ ...hitOf(one, today, input), ...replaced.get(one.row.id) })),
+    hits: candidates.map((one) => ({ ...hitOf(one, today, input), ...warned.get(one.row.id) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -63,6 +65,20 @@ async function replacedHits(
   );
   const replaced = await knownReplaced(memory, passages, await topicsOf(index, passages));
   return new Map(replaced.map((one) => [rows[one.older]?.id ?? -1, { warning: supersededBy(one) }]));
+}
+
+/** Warnings for hits that an entry corrects, by row id. */
+async function correctedHits(
+  memory: RecallMemory,
+  prepared: PreparedIndex,
+  hits: readonly Candidate[],
+): Promise<ReadonlyMap<number, Pick<SearchHit, "warning">>> {
+  const correctedBy = await correctionsIn(memory, prepared);
+  const found = hits.flatMap(({ row }) => {
+    const by = correctedBy(row);
+    return by === undefined ? [] : [[row.id, { warning: { is: "superseded", says: `corrected by ${by}` } }] as const];
+  });
+  return new Map(found);
 }
 
 /** At most `limit` candidates. Reads more rows as long as too few hits are left after removing copies. */

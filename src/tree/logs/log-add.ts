@@ -2,6 +2,7 @@ import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/c
 import { type Origin, isPreserved, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
+import { printCorrects } from "../../text/corrected.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
@@ -39,7 +40,8 @@ export async function appendEntry(
   const day = dayOf(input.date, today);
   const type = typeOf(input);
   const topic = redact(topicOf(input.topic));
-  const body = redact(bodyOf(input, type));
+  const text = bodyOf(input, type);
+  const body = redact(input.corrects === undefined ? text : `${printCorrects(input.corrects)}\n${text}`);
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
   const origin = originOf(input.origin, type);

@@ -3,6 +3,7 @@ import { createDigest, type RunningDigest, shortDigest } from "../../base/digest
 import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { parseHeading, type ScannedLine, scanLines } from "../../base/markdown.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
+import { placesCorrected, type Correcting } from "../../text/corrected.ts";
 import { typeMeantBy } from "../../text/shown.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { LineSpan, RawSource, SectionDigest } from "./node-sections.ts";
@@ -36,6 +37,8 @@ export interface LogFaults {
   readonly tags: readonly { readonly line: number; readonly written: string; readonly type: MemoryType }[];
   /** Number of text lines that are not under a topic heading. */
   readonly unheaded: number;
+  /** What its entries correct. Default: nothing. */
+  readonly corrects?: readonly Correcting[];
 }
 
 const mostConflicts = 16;
@@ -112,6 +115,9 @@ export class RawScan {
     tags: [] as Tag[],
     unheaded: 0,
   };
+  readonly #corrects: Correcting[] = [];
+  /** The last lines of the previous window: an entry may begin in them. */
+  #before: readonly string[] = [];
   #bytes = 0;
   #lines = 0;
   #content: RawScanEnd["content"] = "blank";
@@ -140,7 +146,8 @@ export class RawScan {
   end(wanted?: number): RawScanEnd {
     const own = { path: this.#path, bytes: this.#bytes, lines: this.#lines, sha256: this.#digest.peek() };
     const source = { kind: "raw", ...own, ...this.#sections.grouped(wanted), part: [] } as const;
-    return { source, content: this.#content, faults: this.#faults };
+    const corrects = this.#corrects.length === 0 ? {} : { corrects: this.#corrects };
+    return { source, content: this.#content, faults: { ...this.#faults, ...corrects } };
   }
 
   *#take({ firstLine, lines, bytes, shift }: LineWindow): Generator<RawWindow> {
@@ -163,6 +170,10 @@ export class RawScan {
       if (near !== undefined) faults.tags.push({ line: firstLine + index, ...near });
     }
     this.#sections.feed(bytes.subarray(from));
+    const all = [...this.#before, ...texts];
+    for (const { line, ...place } of placesCorrected(all))
+      this.#corrects.push({ ...place, line: firstLine - this.#before.length + line - 1 });
+    this.#before = all.slice(-2);
     const rows = texts.map((text, at) => ({ number: firstLine + at, text, kind: kinds[at]?.kind ?? "text" }));
     for (const section of this.#cutter.cut(rows))
       if (section.topic === "")

@@ -15,6 +15,7 @@ import {
 } from "./period.ts";
 import type { Day } from "../../base/calendar.ts";
 import type { ListedRecord } from "../answers/record.ts";
+import type { Correcting } from "../../text/corrected.ts";
 import type { Node } from "./node-format.ts";
 import type { RawSource } from "./node-sections.ts";
 
@@ -46,6 +47,8 @@ export interface RawLog {
   readonly marks: readonly PrefixMark[];
   /** `none`: the current rules find no secret in it. Default: unknown. */
   readonly secrets?: "none" | undefined;
+  /** What its entries correct. Default: nothing, or not read. */
+  readonly corrects?: readonly Correcting[] | undefined;
 }
 
 /** The digest of a log's first `bytes` bytes, and the line containing the next byte. */

@@ -5,11 +5,21 @@ import { sha256 } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
 import { ifInTheWay, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { rootDigest, type RootDocument } from "../root/root-format.ts";
-import { rootInputsKey, rootLimits, type ComposedRoot, type RootInputs, composeRoot } from "../root/root-compose.ts";
+import {
+  rootInputsKey,
+  rootLimits,
+  type ComposedRoot,
+  type RootInputs,
+  type CorrectedLines,
+  composeRoot,
+} from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { answersFolder, nodePath, rootPath } from "../model/period.ts";
 import type { Step } from "../plan/plan.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
+import { logPath, readLines } from "../logs/raw-logs.ts";
+import { sentencesSaid } from "../../text/corrected.ts";
+import { logName } from "../compose/compose-day.ts";
 import { archiveBytes } from "../logs/archive.ts";
 import { NodeShelf, readSecrets } from "../run/compose-node.ts";
 import type { Configuration } from "../setup/configuration.ts";
@@ -66,14 +76,38 @@ function reasonOf(state: TreeState, root: RootFile | undefined, configuration: C
   if (months.length === 0 || root?.reading === "unreadable") return undefined;
   if (root === undefined) return "new";
   if (root.reading !== "ours" || root.document === undefined) return root.reading === "broken" ? "damaged" : "adopt";
-  const key = keyOf(months, rootLimits(configuration.rootMaxTokens), root.document.answer);
+  const limits = rootLimits(configuration.rootMaxTokens);
+  const key = keyOf(months, { limits, answer: root.document.answer, corrected: correctedIn(state) });
   if (rootDigest(key, root.document.body) !== root.document.madeFrom) return "changed";
   return root.document.lastUpdated < state.today ? "ages" : undefined;
 }
 
-function keyOf(months: readonly NodeFacts[], limits: RootLimits, answer: AnswerMark | undefined): string {
+function keyOf(months: readonly NodeFacts[], made: Parameters<typeof rootInputsKey>[1]): string {
   const sources = months.map((node) => ({ path: nodePath(node.name), content: node.content }));
-  return rootInputsKey(sources, { limits, answer });
+  return rootInputsKey(sources, made);
+}
+
+/** The lines of logs that later entries correct. */
+function correctedIn(state: TreeState): readonly Omit<CorrectedLines, "said">[] {
+  return [...state.days.values()].flatMap(({ logs }) =>
+    logs.flatMap(({ path, corrects = [] }) =>
+      corrects
+        .filter(({ source }) => !source.startsWith("thread:"))
+        .map(({ source, lines: [from, to], line }) => {
+          return { log: logName(source), from, to, by: { log: logName(path), from: line } };
+        }),
+    ),
+  );
+}
+
+/** With the corrected sentences. */
+async function readCorrected(memory: TreeMemory, state: TreeState): Promise<readonly CorrectedLines[]> {
+  const corrected: CorrectedLines[] = [];
+  for (const one of correctedIn(state)) {
+    const [read] = await readLines(memory.files, logPath(one.log), [one], "kept").catch(ifMemoryError(() => []));
+    corrected.push({ ...one, said: sentencesSaid(read?.text ?? "") });
+  }
+  return corrected;
 }
 
 export interface RootRun {
@@ -228,6 +262,7 @@ export async function rootInputs(memory: TreeMemory, state: TreeState, made: Mad
     limits: made.limits,
     foreign: made.foreign,
     count: (text) => memory.tokens.count(text),
+    corrected: await readCorrected(memory, state),
     secrets: made.secrets ?? (await readSecrets(memory.files, state)).values,
   };
 }

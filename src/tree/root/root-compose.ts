@@ -1,8 +1,9 @@
 import { addDays, type Day } from "../../base/calendar.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { nameKey } from "../../text/word-keys.ts";
-import { lastDayOf } from "../../base/refs.ts";
-import type { RootCandidate, RootLimits } from "./root-lines.ts";
+import { dayOfRef, holds, lastDayOf, type Ref } from "../../base/refs.ts";
+import { isCorrects, repeats, wordsOnly, type Said } from "../../text/corrected.ts";
+import { keywordsOfFound, type RootCandidate, type RootLimits } from "./root-lines.ts";
 import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
 import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
@@ -27,8 +28,18 @@ export interface RootInputs {
   readonly foreign: readonly string[];
   /** The answer named in the front matter, which counts against the limits. */
   readonly answer?: AnswerMark | undefined;
+  /** What later entries correct. Default: nothing. */
+  readonly corrected?: readonly CorrectedLines[];
   /** Values that must not appear. Default: the secrets found in the composed text. */
   readonly secrets?: SecretValues;
+}
+
+/** Lines of a log that a later entry corrects. */
+export interface CorrectedLines extends Ref {
+  /** Where that entry is. */
+  readonly by: Pick<Ref, "log" | "from">;
+  /** The corrected sentences (`sentencesSaid`). */
+  readonly said: readonly Said[];
 }
 
 /**
@@ -64,13 +75,14 @@ interface DroppedLine {
 /** Names and digests of the sources, the limits and the rule: everything that changes ROOT.md except the day. */
 export function rootInputsKey(
   sources: readonly { readonly path: string; readonly content: string }[],
-  made: { readonly limits: RootLimits; readonly answer?: AnswerMark | undefined },
+  made: Pick<RootInputs, "limits" | "answer"> & { readonly corrected?: readonly Ref[] },
 ): string {
   return [
     rootRule,
     builtInRule,
     made.limits.tokens,
     ...sources.map((source) => `${source.path} ${source.content}`),
+    ...(made.corrected ?? []).map(({ log, from, to }) => `corrects ${log}:${from}-${to}`),
     ...(made.answer === undefined ? [] : [`answer ${made.answer.digest} ${made.answer.model}`]),
   ].join("\n");
 }
@@ -81,7 +93,8 @@ export function rootInputsKey(
  * (Dantzig 1957); the cap is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
-  const passages = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
+  const all = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
+  const passages = withoutCorrected(all, inputs.corrected ?? []);
   const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
   const { topics, said } = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
   const frame = printRoot({
@@ -131,6 +144,47 @@ function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
 }
 
 const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "said", "lesson"]);
+
+/** The passages without what later entries correct, at its place and where it is repeated. A keyword of such a sentence stays only if another passage has it. */
+function withoutCorrected(
+  passages: readonly PlacedPassage[],
+  corrected: readonly CorrectedLines[],
+): readonly PlacedPassage[] {
+  if (corrected.length === 0) return passages;
+  const isWrong = (text: string, refs: readonly Ref[]): boolean =>
+    corrected.some((one) => {
+      const isLater = (ref: Ref): boolean =>
+        ref.log === one.by.log ? ref.from >= one.by.from : dayOfRef(ref) > dayOfRef({ ...one, ...one.by });
+      if (refs.length > 0 && refs.every((ref) => holds(one, ref))) return true;
+      return !refs.some(isLater) && repeats(text, one.said);
+    });
+  const kept = passages.flatMap((passage): readonly PlacedPassage[] => {
+    if (passage.role === "topic") return [passage];
+    if (passage.role !== "preserved")
+      return isCorrects(`- ${passage.text}`) || isWrong(passage.text, passage.refs) ? [] : [passage];
+    const lines = passage.lines.filter(
+      ({ text, ref }, at) => at === 0 || !(isCorrects(text) || isWrong(text, ref === undefined ? [] : [ref])),
+    );
+    return lines.some(({ text }, at) => at > 0 && text.trim() !== "") ? [{ ...passage, lines }] : [];
+  });
+  const left = wordsOnly(kept.flatMap(textsOf).join("\n"));
+  return kept.map((passage) => {
+    if (passage.role !== "topic") return passage;
+    const words = keywordsOfFound(passage).map(wordsOnly);
+    const isTold = ({ words: one }: Said): boolean => words.filter((word) => one.includes(word)).length > 1;
+    const said = corrected.flatMap((one) => one.said).filter(isTold);
+    const right = keywordsOfFound(passage)
+      .slice(1)
+      .filter(
+        (_, at) => left.includes(words[at + 1] ?? "") || !said.some((one) => one.words.includes(words[at + 1] ?? "")),
+      );
+    return said.length === 0 ? passage : { ...passage, text: right.join(", "), scores: undefined };
+  });
+}
+
+function textsOf({ role, text, lines }: PlacedPassage): readonly string[] {
+  return role === "topic" ? [] : [text, ...lines.map((line) => line.text)];
+}
 
 /** After this many days (plus a margin of a week) a found topic is neither active nor a pattern. */
 const longestRecent = 100;
@@ -198,8 +252,7 @@ export function assembleRoot(
   const clean = clearedText(texts.join("\n"), withPieces({ body: texts, topics: [] }, pieces)).split("\n");
   const body = clean.slice(0, printed.length);
   const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
-  const { limits, answer } = inputs;
-  const key = rootInputsKey(sources, { limits, answer });
+  const key = rootInputsKey(sources, inputs);
   const root: RootDocument = {
     lastUpdated: inputs.day,
     madeFrom: rootDigest(key, body),

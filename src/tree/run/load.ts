@@ -222,7 +222,14 @@ class Load {
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
     const marks = isLate ? await readMarks(this.#memory.files, path, lengths) : [];
-    const raw = { path, bytes: entry.size, source: log?.source, marks, secrets: log?.secrets };
+    const raw = {
+      path,
+      bytes: entry.size,
+      source: log?.source,
+      marks,
+      secrets: log?.secrets,
+      corrects: log?.faults.corrects,
+    };
     this.#logs.push({ day, slug, raw });
   }
 

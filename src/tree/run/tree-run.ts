@@ -223,7 +223,8 @@ export class TreeRun {
       const known = raw.logs.map((log): RawLog => {
         if (log.path !== source.path) return log;
         const isSame = log.source?.sha256 === source.sha256;
-        return isSame ? { ...log, source } : { ...log, source, marks: [], secrets: undefined };
+        const { corrects } = read.faults;
+        return isSame ? { ...log, source, corrects } : { ...log, source, corrects, marks: [], secrets: undefined };
       });
       days.set(raw.day, { ...raw, logs: known });
     }

@@ -2,7 +2,7 @@ import { lengthShare, saturation } from "../../rank/weights.ts";
 import { bestPlaces, rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
-import { placeOf } from "../../vectors/ascending.ts";
+import { placeOf } from "../../vectors/int8.ts";
 import { rowsById, type OwnOfRow } from "./rows.ts";
 import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";

@@ -1,7 +1,7 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from "../../../platform/sqlite.ts";
 import type { IndexFilter, IndexUnit } from "../search-index.ts";
 import { pushAll } from "../../../base/lists.ts";
-import { firstPlace } from "../../vectors/ascending.ts";
+import { firstPlace } from "../../vectors/int8.ts";
 
 /** "hwsx", which `file` and similar tools read at byte 68. */
 const application = 0x68777378;
