@@ -427,8 +427,10 @@ describe("aborting", () => {
       key: async () => undefined,
     });
     const asking = summarizer.summarize(prompt, { signal: stop.signal });
+    const failing = expect(asking).rejects.toMatchObject({ code: "aborted", details: { requests: 1 } });
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     setTimeout(() => stop.abort(reason), 80);
-    await expect(asking).rejects.toMatchObject({ code: "aborted", details: { requests: 1 } });
+    await failing;
   });
 });
 

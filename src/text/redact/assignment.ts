@@ -211,8 +211,10 @@ const KEY_OF =
   /^(?:api|app|application|access|account|admin|auth|client|consumer|deploy|encryption|hmac|ingest|insert|jwt|license|master|private|read|secret|server|service|session|shared|signing|storage|subscription|webhook|write)$/;
 const HARMLESS =
   /^(?:csrf|xsrf|public|next|prev|previous|page|continuation|continue|cursor|sync|count|max|min|num|total|hash|hashed|id|type|name|url|uri|file|path|field|label|policy)$/;
-const TELLING =
-  /pass|pwd|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|sess|sid$|^BUNDLE_/i;
+/** Parts of every name that can announce a secret, except the names of sessions, which count only beside a cookie. */
+export const announcingParts =
+  "pass|pw|psw|kennw|contrase|motdepasse|token|secret|key|cred|auth|jwt|bearer|access|BUNDLE_";
+const TELLING = new RegExp(`${announcingParts}|sess|sid$`, "i");
 const TRAILING = /^(?:base|value|string|str|text|plain|plaintext|raw|b64|base64|prod|production|staging|dev|live|\d+)$/;
 
 /** The last three letters (lower case) of every name that can announce a secret: a fast way to reject the rest. */

@@ -1,4 +1,4 @@
-import { announcedValue, nameEndingAt, cut, skipBack } from "./assignment.ts";
+import { announcedValue, announcingParts, nameEndingAt, cut, skipBack } from "./assignment.ts";
 import { endAt, matchAt, secretAt, type Span, lineBefore } from "./span.ts";
 import {
   isLoneRandom,
@@ -249,8 +249,8 @@ export function findEastAsian(text: string): readonly Span[] {
 const ANNOUNCING = new RegExp(
   [
     ...[NOUN, EAST_ASIAN].map(({ source }) => source),
-    "pass|pwd|pw|psw|motdepasse|token|secret|key|schlüssel|cred|auth|jwt|bearer|access|BUNDLE_|cookie|-b[ \\t=][\"']",
-    "sess(?:ion)?id|connect\\.sid|laravel_session|login|mysql|mongo|redis|valkey|BEGIN |A[KS]IA",
+    announcingParts,
+    "schlüssel|cookie|-b[ \\t=][\"']|sess(?:ion)?id|connect\\.sid|laravel_session|login|mysql|mongo|redis|valkey|BEGIN |A[KS]IA",
   ].join("|"),
   "i",
 );
