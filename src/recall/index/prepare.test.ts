@@ -112,3 +112,45 @@ test("a query is repeated if another process wrote meanwhile, and ends even if t
   const always = { ...emptyIndex, generation: async () => String(number++) };
   expect(await onStableIndex(always, async () => ++tries)).toBe(4);
 });
+
+describe("a prompt, which uses the index as it is", () => {
+  const asItIs = { ms: 0, index: "as_it_is" } as const;
+  const dayLog = (day: number): string => `memory/2026-03-${String(day).padStart(2, "0")}.md`;
+  const days = Array.from({ length: 20 }, (_, at) => at + 1);
+  const entry = "# Log\n\n- zebra\n";
+  const twentyDays = async (): Promise<TestMemory> => {
+    const logs = Object.fromEntries(days.map((day) => [dayLog(day), entry]));
+    const made = project({ ...logs, "USER.md": "- okapi", "knowledge/a.md": "zebra" });
+    await prepareIndex(made.memory, "whole");
+    return made;
+  };
+
+  test("is told which of the newest logs have changed, and how many files in all", async () => {
+    const made = await twentyDays();
+    expect(await prepareIndex(made.memory, asItIs)).toMatchObject({ not_indexed: 0 });
+    made.write(dayLog(20), `${entry}- okapi\n`);
+    made.write(dayLog(21), entry);
+    made.write("USER.md", "- zebra");
+    made.write("knowledge/a.md", "okapi");
+    const prepared = await prepareIndex(made.memory, asItIs);
+    // After them come logs that were indexed in the moment in which they were written.
+    expect([prepared.not_indexed, prepared.behind?.slice(0, 2)]).toEqual([4, [dayLog(21), dayLog(20)]]);
+    expect((await prepared.index.frequencies(["okapi"])).counts).toEqual([1]);
+  });
+
+  test("does not look into older logs or list nodes, and leaves them in the index", async () => {
+    const made = await twentyDays();
+    made.write(dayLog(1), `${entry}- okapi\n`);
+    const listed: string[] = [];
+    const files = { ...made.memory.files, list: (dir: string) => (listed.push(dir), made.memory.files.list(dir)) };
+    const { not_indexed } = await prepareIndex({ ...made.memory, files }, asItIs);
+    expect([not_indexed, listed.filter((dir) => dir.startsWith("memory"))]).toEqual([0, []]);
+  });
+
+  test("gets nothing from a log that no longer exists", async () => {
+    const made = await twentyDays();
+    made.remove(dayLog(2));
+    const { index } = await prepareIndex(made.memory, asItIs);
+    expect((await index.frequencies(["zebra"])).counts).toEqual([20]);
+  });
+});

@@ -3,6 +3,7 @@ import { MemoryError, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
+import { recallSources } from "./search-index.ts";
 import { chooseEmbedder, rulesOf } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
@@ -12,10 +13,11 @@ import type { Patience, RefreshWork } from "./refresh.ts";
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
+  const isGlance = patience !== "whole" && patience.index === "as_it_is";
   const state = await memory.searchIndex
-    .state(rulesOf(embedder), call)
+    .state(rulesOf(embedder), { ...call, ...(isGlance ? { kinds: recallSources.kinds } : {}) })
     .catch(ifMemoryError((error) => behind("the search index could not be opened", error)));
-  const sources = await listSources(memory);
+  const sources = await listSources(memory, isGlance ? "glance" : "whole");
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
     index,
     ...(embedder === undefined ? {} : { embedder }),
@@ -29,8 +31,9 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const lacking = countChanged(difference);
   const logs = difference.stale.flatMap(({ source: { kind, key } }) => (kind === "raw" ? [key] : []));
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
-  if (patience !== "whole" && patience.index === "as_it_is" && difference.gone.length === 0)
+  if (isGlance && difference.gone.length === 0)
     return { ...found(state.is === "ready" ? index : emptyIndex, lacking), behind: logs, warnings: chosen };
+  if (isGlance) return prepareIndex(memory, { ms: patience.ms }, call);
   const { left, warnings } = await tryRefresh(memory, { patience, embedder, state, sources, difference }, call);
   return { ...found(index, left, warnings), ...(left === 0 ? {} : { behind: logs }) };
 }

@@ -12,8 +12,11 @@ export interface SearchIndex {
   /** Changes when the stored format changes: an index with another id is rebuilt. */
   readonly id: string;
 
-  /** What is indexed. An index that is missing, damaged, from another version or built with other rules is `absent`. Errors: `io`. */
-  state(rules: string, options?: { readonly signal?: AbortSignal }): Promise<IndexState>;
+  /** What is indexed, of all kinds or only of `kinds`. An index that is missing, damaged, from another version or built with other rules is `absent`. Errors: `io`. */
+  state(
+    rules: string,
+    options?: { readonly signal?: AbortSignal | undefined; readonly kinds?: readonly SourceKind[] | undefined },
+  ): Promise<IndexState>;
 
   /**
    * Adds, replaces or removes sources atomically. Creates the index if it is absent, replacing whatever was there. Errors: `busy`, `io`, `disk_full`,
@@ -122,6 +125,9 @@ export interface IndexFilter {
   readonly since?: string;
   readonly until?: string;
 }
+
+/** The sources that recall returns passages from. Nodes are left out because they repeat their logs. */
+export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
 export interface IndexQuery extends IndexFilter {
   /** Alternatives. Their scores add up. */

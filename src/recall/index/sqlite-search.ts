@@ -1,6 +1,7 @@
 import {
   noVectors,
   type IndexedSource,
+  type SourceKind,
   type IndexState,
   type SearchIndex,
   type IndexFilter,
@@ -33,7 +34,7 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
   return {
     id: "sqlite-search-4",
     state: async (rules, how = {}): Promise<IndexState> => {
-      const found = await connection.read((session) => heldFor(session).sources(), how.signal);
+      const found = await connection.read((session) => heldFor(session).sources(how.kinds), how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
@@ -75,7 +76,7 @@ const mostFilters = 32;
 
 /** Data read from the index, cached until any process writes. Must be used within a transaction. */
 function holdAt(generation: string, session: Session) {
-  const sql = "SELECT key, kind, stamp, digest FROM source";
+  const sources = remembering((kinds) => readSources(session, JSON.parse(kinds) as readonly SourceKind[]), mostFilters);
   const corpus = once(() => new Corpus(session));
   const kept = <T>(load: (filter: IndexFilter) => T): ((filter: IndexFilter) => T) => {
     const byKey = remembering((key) => load(JSON.parse(key) as IndexFilter), mostFilters);
@@ -86,13 +87,20 @@ function holdAt(generation: string, session: Session) {
     session,
     corpus,
     rows: openRows(session),
-    sources: once(() => session.statement(sql).all() as readonly IndexedSource[]),
+    sources: (kinds: readonly SourceKind[] = []) => sources(JSON.stringify(kinds)),
     rowsBySection: kept((filter) => corpus().rowsBySection(filter)),
     vectors: kept((filter) => loadVectors(session, filter)),
   };
 }
 
 type Held = ReturnType<typeof holdAt>;
+
+/** No kinds: all of them. */
+function readSources(session: Session, kinds: readonly SourceKind[]): readonly IndexedSource[] {
+  const where = kinds.length === 0 ? "" : `WHERE kind IN (${kinds.map(() => "?").join(", ")})`;
+  const found = session.statement(`SELECT key, kind, stamp, digest FROM source ${where}`).all(...kinds);
+  return found as unknown as readonly IndexedSource[];
+}
 
 interface Blob {
   readonly dimensions: number;

@@ -5,7 +5,7 @@ import { isBlank, cosines, placeOf } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { recallSources } from "./query.ts";
+import { recallSources } from "../index/search-index.ts";
 
 /** How close indexed text is to a message in meaning. */
 export interface Meaning {

@@ -1,7 +1,7 @@
 import { once } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
-import type { IndexFilter, SearchIndex, SectionHits, WeightedTerm } from "../index/search-index.ts";
+import { recallSources, type SearchIndex, type SectionHits, type WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import { joined, type QueryWord } from "../../text/words/query.ts";
@@ -25,9 +25,6 @@ export interface RecallQuery {
   /** 0 to 1: the largest share of the message's weight found in one section. */
   readonly coverage: number;
 }
-
-/** The sources that recall returns passages from. Nodes are left out because they repeat their logs. */
-export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
 
 /** Characters read at each end of a message: in a long message the request is at the beginning or the end. */
 const mostRead = 4000;

@@ -9,12 +9,11 @@ import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
 import { roleNamed } from "../../tree/extract/roles.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
-import type { SearchIndex } from "../index/search-index.ts";
 import type { RecallMemory } from "../memory.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
 import type { RecallWarning } from "../search/results.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
-import { recallSources } from "./query.ts";
+import { recallSources, type SearchIndex } from "../index/search-index.ts";
 
 /** A passage that a newer one replaces, whole or in part. */
 export interface Replaced {

@@ -1,6 +1,6 @@
 import type { Warning } from "../../base/errors.ts";
 import { findChunks } from "../index/prepare.ts";
-import type { IndexTerm, SearchIndex, StoredRow } from "../index/search-index.ts";
+import { recallSources, type IndexTerm, type SearchIndex, type StoredRow } from "../index/search-index.ts";
 import { minCoverage, ranking, stepBoost } from "../rank/weights.ts";
 import {
   directnessOf,
@@ -24,7 +24,7 @@ import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
 import { passageOf, type Passage } from "./passages.ts";
-import { recallSources, type RecallQuery } from "./query.ts";
+import type { RecallQuery } from "./query.ts";
 import { remembering } from "../../base/lines.ts";
 import { compareTexts, greatest } from "../../base/lists.ts";
 import { isPlain } from "../../text/words/scripts.ts";
