@@ -96,7 +96,7 @@ export interface Memory {
   /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */
   sessions(options?: CallOptions): Promise<SessionsResult>;
   /**
-   * Returns what hooks gave to a session, byte for byte. The end of its id is enough.
+   * Returns what hooks gave to a session, byte for byte. A part of its id is enough.
    * Operation: `sessions.replay`. Errors: `not_found`, `usage` if several sessions match.
    */
   replay(session: string, options?: ReplayOptions): Promise<ReplayResult>;

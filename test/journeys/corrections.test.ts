@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -24,7 +25,9 @@ const hooked = (event: string, session: string, more: object = {}): Promise<stri
     ["claude-code", event],
     JSON.stringify({ session_id: session, cwd: project.dir, source: "startup", ...more }),
   ).then(({ stdout }) => stdout);
-const prompted = (session: string): Promise<string> => hooked("prompt", session, { prompt: question });
+/** Without an id, the same question twice within a second would be one prompt that two hooks receive. */
+const prompted = (session: string): Promise<string> =>
+  hooked("prompt", session, { prompt: question, prompt_id: randomUUID() });
 const recalled = (): string => heartwood(project, "recall", question);
 const logged = (name: string): string => readFileSync(join(project.dir, name), "utf8");
 

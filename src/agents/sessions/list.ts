@@ -75,12 +75,12 @@ export async function runReplay(memory: AgentMemory, { session: asked, number }:
 
 async function sessionNamed(memory: AgentMemory, asked: string): Promise<string> {
   const known = await recorded(memory);
-  const found = known.includes(asked) ? [asked] : known.filter((one) => one.endsWith(asked));
+  const found = known.includes(asked) ? [asked] : known.filter((one) => one.includes(asked));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only;
   const name = shown(asked, 80);
   if (only !== undefined)
-    throw new MemoryError("usage", `${found.length} sessions end in "${name}"; give more of the id.`, {
+    throw new MemoryError("usage", `${found.length} sessions have "${name}" in their ids; pass more of the id.`, {
       field: "session",
     });
   throw new MemoryError("not_found", `No session "${name}" is on record; \`heartwood sessions\` lists them.`, {

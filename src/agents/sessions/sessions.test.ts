@@ -260,7 +260,7 @@ describe("what a session was given", () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     await fire(opened, { ...begin("startup"), session: "a1" });
     await fire(opened, { ...begin("startup"), session: "b1" });
-    await expect(replay.run(opened.memory, { session: "c" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(replay.run(opened.memory, { session: "c9" })).rejects.toMatchObject({ code: "not_found" });
     await expect(replay.run(opened.memory, { session: "1" })).rejects.toMatchObject({ code: "usage" });
     await expect(replay.run(opened.memory, { session: "a1", number: 9 })).rejects.toMatchObject({ code: "not_found" });
   });
