@@ -15,7 +15,7 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const isGlance = patience !== "whole" && patience.index === "as_it_is";
   const state = await memory.searchIndex
-    .state(rulesOf(embedder), { ...call, ...(isGlance ? { kinds: recallSources.kinds } : {}) })
+    .state(rulesOf(embedder), { ...call, ...(isGlance ? { of: recallSources } : {}) })
     .catch(ifMemoryError((error) => behind("the search index could not be opened", error)));
   const sources = await listSources(memory, isGlance ? "glance" : "whole");
   const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({

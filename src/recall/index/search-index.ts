@@ -12,10 +12,10 @@ export interface SearchIndex {
   /** Changes when the stored format changes: an index with another id is rebuilt. */
   readonly id: string;
 
-  /** What is indexed, of all kinds or only of `kinds`. An index that is missing, damaged, from another version or built with other rules is `absent`. Errors: `io`. */
+  /** What is indexed, of all sources or only of those of some kinds and levels. An index that is missing, damaged, from another version or built with other rules is `absent`. Errors: `io`. */
   state(
     rules: string,
-    options?: { readonly signal?: AbortSignal | undefined; readonly kinds?: readonly SourceKind[] | undefined },
+    options?: { readonly signal?: AbortSignal | undefined; readonly of?: Pick<IndexFilter, "kinds" | "levels"> },
   ): Promise<IndexState>;
 
   /**

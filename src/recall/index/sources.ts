@@ -98,7 +98,7 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
 }
 
 async function glanceAtLogs(files: Files): Promise<readonly FileEntry[]> {
-  const names = (await files.names(memoryFolder)).filter((name) => parseLogFile(name).state === "log");
+  const names = (await files.names(memoryFolder)).filter((name) => beginsLikeLog.test(name));
   const older = names.slice(0, -newestLogs).map((name): FileEntry => ({ ...unseen, name }));
   const newest = names.slice(-newestLogs).map(async (name): Promise<readonly FileEntry[]> => {
     const read = files.read(`${memoryFolder}/${name}`, { from: 0, to: 0 });
@@ -108,6 +108,8 @@ async function glanceAtLogs(files: Files): Promise<readonly FileEntry[]> {
   return [...older, ...(await Promise.all(newest)).flat()];
 }
 
+/** Folders, and files with other names, have other beginnings or are sorted out by the caller. */
+const beginsLikeLog = /^\d/u;
 const unseen = { kind: "file", size: Number.NaN, stamp: "", changedAt: 0 } as const;
 
 function rank({ to }: Source): string {

@@ -13,7 +13,7 @@ import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { Corpus } from "./sqlite-search/corpus.ts";
 import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-search/rows.ts";
-import { columnsOf, isIn, passingRanges, type Session } from "./sqlite-search/schema.ts";
+import { columnsOf, isIn, ofSource, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 /** The index as an SQLite file, `index.sqlite`, created by the first write. `folder`: the absolute path of `<project>/.heartwood/search`. */
@@ -34,7 +34,7 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
   return {
     id: "sqlite-search-4",
     state: async (rules, how = {}): Promise<IndexState> => {
-      const found = await connection.read((session) => heldFor(session).sources(how.kinds), how.signal);
+      const found = await connection.read((session) => heldFor(session).sources(how.of ?? {}), how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
       if (found.is === "ready" && found.rules === rules)
         return { is: "ready", sources: found.value, bytes: found.size };
@@ -76,7 +76,6 @@ const mostFilters = 32;
 
 /** Data read from the index, cached until any process writes. Must be used within a transaction. */
 function holdAt(generation: string, session: Session) {
-  const sources = remembering((kinds) => readSources(session, JSON.parse(kinds) as readonly SourceKind[]), mostFilters);
   const corpus = once(() => new Corpus(session));
   const kept = <T>(load: (filter: IndexFilter) => T): ((filter: IndexFilter) => T) => {
     const byKey = remembering((key) => load(JSON.parse(key) as IndexFilter), mostFilters);
@@ -87,7 +86,7 @@ function holdAt(generation: string, session: Session) {
     session,
     corpus,
     rows: openRows(session),
-    sources: (kinds: readonly SourceKind[] = []) => sources(JSON.stringify(kinds)),
+    sources: kept((filter) => readSources(session, filter)),
     rowsBySection: kept((filter) => corpus().rowsBySection(filter)),
     vectors: kept((filter) => loadVectors(session, filter)),
   };
@@ -95,11 +94,14 @@ function holdAt(generation: string, session: Session) {
 
 type Held = ReturnType<typeof holdAt>;
 
-/** No kinds: all of them. */
-function readSources(session: Session, kinds: readonly SourceKind[]): readonly IndexedSource[] {
-  const where = kinds.length === 0 ? "" : `WHERE kind IN (${kinds.map(() => "?").join(", ")})`;
-  const found = session.statement(`SELECT key, kind, stamp, digest FROM source ${where}`).all(...kinds);
-  return found as unknown as readonly IndexedSource[];
+function readSources(session: Session, filter: IndexFilter): readonly IndexedSource[] {
+  const { where, values } = ofSource(filter);
+  const names = ["key", "kind", "stamp", "digest"];
+  const rows = `SELECT ${names.join(", ")} FROM source ${where}`;
+  const [keys = [], kinds = [], stamps = [], digests = []] = columnsOf<string>(session, names, rows, values);
+  return keys.map((key, at) => {
+    return { key, kind: kinds[at] as SourceKind, stamp: stamps[at] ?? "", digest: digests[at] ?? "" };
+  });
 }
 
 interface Blob {

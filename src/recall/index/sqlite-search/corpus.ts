@@ -1,4 +1,5 @@
-import { columnsOf, isIn, passingRanges, type Session } from "./schema.ts";
+import { firstPlace } from "../../vectors/int8.ts";
+import { columnsOf, isIn, ofSource, passingRanges, type IdRange, type Session } from "./schema.ts";
 import { once, remembering } from "../../../base/lines.ts";
 import type { IndexTerm, IndexFilter, SectionHits } from "../search-index.ts";
 
@@ -15,8 +16,6 @@ export class Corpus {
   readonly rows: number;
   /** One more than the largest id. */
   readonly past: number;
-  /** All ids in an order that does not depend on the order of writes: sources without a day, then newest day first. */
-  readonly inOrder: Int32Array;
   /** Average characters per chunk. */
   readonly usual: number;
   readonly #session: Session;
@@ -34,14 +33,16 @@ export class Corpus {
     this.rows = found.rows ?? 0;
     this.past = found.past ?? 0;
     this.usual = Math.max(1, (found.letters ?? 0) / Math.max(1, this.rows));
-    this.inOrder = new Int32Array(this.rows);
-    const sources = "SELECT chunk_from, chunk_to FROM source ORDER BY until = '' DESC, until DESC, key";
-    const [from = [], to = []] = columnsOf(session, ["chunk_from", "chunk_to"], sources);
-    let at = 0;
-    from.forEach((first, source) => {
-      for (let row = first; row < (to[source] ?? 0); row++) this.inOrder[at++] = row;
-    });
   }
+
+  /** All ids in an order that does not depend on the order of writes: sources without a day, then newest day first. */
+  readonly inOrder = once(() => {
+    const ids = new Int32Array(this.rows);
+    let at = 0;
+    for (const { from, to } of sourcesInOrder(this.#session, "chunk", {}))
+      for (let row = from; row < to; row++) ids[at++] = row;
+    return ids;
+  });
 
   /** The ids of the rows that contain a term, ascending. */
   listOf(term: IndexTerm): Int32Array {
@@ -73,20 +74,20 @@ export class Corpus {
   );
 
   sectionOf(row: number): number {
-    return this.#sections().of[row] ?? 0;
+    const { ids, pasts } = this.#sections();
+    return ids[firstPlace(ids.length, (at) => (pasts[at] ?? 0) <= row)] ?? 0;
   }
 
   /** For each term, how many rows of each section in `rows` contain it. */
   hitsOf(terms: readonly IndexTerm[], rows: SectionHits["rows"]): SectionHits {
+    const { ids, pasts } = this.#sections();
     const hitsOf = (list: Int32Array): ReadonlyMap<number, number> => {
       const hits = new Map<number, number>();
-      for (let at = 0; at < list.length;) {
-        const section = this.sectionOf(list[at] ?? 0);
-        const from = at;
-        // The rows of a section are consecutive.
-        do at += 1;
-        while (at < list.length && this.sectionOf(list[at] ?? 0) === section);
-        if (rows.has(section)) hits.set(section, at - from);
+      let section = 0;
+      for (const row of list) {
+        while ((pasts[section] ?? Number.POSITIVE_INFINITY) <= row) section += 1;
+        const id = ids[section] ?? 0;
+        if (rows.has(id)) hits.set(id, (hits.get(id) ?? 0) + 1);
       }
       return hits;
     };
@@ -95,15 +96,17 @@ export class Corpus {
 
   /** The number of rows in every section that passes the filter. */
   rowsBySection(filter: IndexFilter): SectionHits["rows"] {
-    const ranges = passingRanges(this.#session, "chunk", filter);
-    const { of, sizes } = this.#sections();
+    const { types, since, until } = filter;
+    const isBySource = types === undefined && since === undefined && until === undefined;
+    const ranges = isBySource ? undefined : passingRanges(this.#session, "chunk", filter);
+    const { ids, firsts, pasts } = this.#sections();
     const rows = new Map<number, number>();
-    for (let at = 0; at < this.inOrder.length;) {
-      const first = this.inOrder[at] ?? 0;
-      const size = Math.max(1, sizes[first] ?? 0);
-      // A section passes a filter as a whole, and its rows are consecutive.
-      if (ranges === undefined || isIn(ranges, first)) rows.set(of[first] ?? 0, size);
-      at += size;
+    for (const { from, to } of sourcesInOrder(this.#session, "section", filter)) {
+      let at = firstPlace(ids.length, (place) => (ids[place] ?? 0) < from);
+      for (; (ids[at] ?? to) < to; at++) {
+        const first = firsts[at] ?? 0;
+        if (ranges === undefined || isIn(ranges, first)) rows.set(ids[at] ?? 0, (pasts[at] ?? 0) - first);
+      }
     }
     return rows;
   }
@@ -118,19 +121,20 @@ export class Corpus {
     return found.rows < most ? found.rows : Math.round((found.rows * this.past) / Math.max(1, found.last ?? 0));
   }
 
-  /** `of`: the section of each chunk; `sizes`: number of chunks of a section, by its first chunk. */
+  /** The sections that have rows, ascending, each with its rows `[first, past)`: ids of sections and of rows grow together. */
   readonly #sections = once(() => {
-    const sections = "SELECT id, chunk_from, chunk_to FROM section ORDER BY id";
-    const [ids = [], from = [], to = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], sections);
-    const [of, sizes] = [new Int32Array(this.past), new Int32Array(this.past)];
-    ids.forEach((id, at) => {
-      const [first = 0, past = 0] = [from[at], to[at]];
-      if (past <= first) return;
-      of.fill(id, first, past);
-      sizes[first] = past - first;
-    });
-    return { of, sizes };
+    const rows = "SELECT id, chunk_from, chunk_to FROM section WHERE chunk_to > chunk_from ORDER BY id";
+    const [ids = [], firsts = [], pasts = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], rows);
+    return { ids, firsts, pasts };
   });
+}
+
+/** The ids of the rows of each source, in an order that does not depend on the order of writes: sources without a day, then newest day first. */
+function sourcesInOrder(session: Session, unit: "section" | "chunk", filter: IndexFilter): readonly IdRange[] {
+  const { where, values } = ofSource(filter);
+  const rows = `SELECT ${unit}_from AS first, ${unit}_to AS past FROM source ${where} ORDER BY until = '' DESC, until DESC, key`;
+  const [from = [], to = []] = columnsOf(session, ["first", "past"], rows, values);
+  return from.map((first, at) => ({ from: first, to: to[at] ?? 0 }));
 }
 
 const matching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";

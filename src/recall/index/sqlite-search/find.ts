@@ -84,7 +84,7 @@ function bestByLists(
     }
     read += list.length;
   }
-  const { inOrder } = corpus;
+  const inOrder = corpus.inOrder();
   const inPlaces = new Float32Array(inOrder.length);
   for (let place = 0; place < inOrder.length; place++) {
     const row = inOrder[place] ?? 0;

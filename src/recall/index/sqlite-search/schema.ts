@@ -76,8 +76,7 @@ export interface IdRange {
   readonly to: number;
 }
 
-/** The ranges of ids that pass, ascending, with adjacent ones joined; `undefined` if everything passes. */
-export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFilter): readonly IdRange[] | undefined {
+function conditions({ kinds, levels }: IndexFilter) {
   const wheres: string[] = [];
   const values: SqliteValue[] = [];
   const oneOf = (column: string, wanted: readonly string[] | undefined): void => {
@@ -85,8 +84,20 @@ export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFi
     wheres.push(`${column} IN (${wanted.map(() => "?").join(", ")})`);
     pushAll(values, wanted);
   };
-  oneOf("source.kind", filter.kinds);
-  oneOf("source.level", filter.levels);
+  oneOf("source.kind", kinds);
+  oneOf("source.level", levels);
+  return { wheres, values, oneOf };
+}
+
+/** The WHERE clause for sources of these kinds and levels; empty if all pass. */
+export function ofSource(filter: IndexFilter): { readonly where: string; readonly values: readonly SqliteValue[] } {
+  const { wheres, values } = conditions(filter);
+  return { where: wheres.length === 0 ? "" : `WHERE ${wheres.join(" AND ")}`, values };
+}
+
+/** The ranges of ids that pass, ascending, with adjacent ones joined; `undefined` if everything passes. */
+export function passingRanges(session: Session, unit: IndexUnit, filter: IndexFilter): readonly IdRange[] | undefined {
+  const { wheres, values, oneOf } = conditions(filter);
   oneOf("section.type", filter.types);
   const { since, until } = filter;
   const isBySection = filter.types !== undefined || since !== undefined || until !== undefined;
@@ -122,16 +133,14 @@ export function isIn(ranges: readonly IdRange[], row: number): boolean {
   return range !== undefined && range.from <= row;
 }
 
-/** Reads columns of numbers, which SQLite collects as JSON: several times as fast as reading row by row. */
-export function columnsOf(
+/** Reads columns of numbers or texts, which SQLite collects as JSON: several times as fast as reading row by row. */
+export function columnsOf<Value extends number | string = number>(
   session: Session,
   names: readonly string[],
   rows: string,
   values: readonly SqliteValue[] = [],
-): readonly (readonly number[])[] {
+): readonly (readonly Value[])[] {
   const lists = names.map((name) => `json_group_array(${name}) AS ${name}`);
   const found = session.statement(`SELECT ${lists.join(", ")} FROM (${rows})`).get(...values);
-  return names.map(
-    (name) => JSON.parse((found as Readonly<Record<string, string>>)[name] ?? "[]") as readonly number[],
-  );
+  return names.map((name) => JSON.parse((found as Readonly<Record<string, string>>)[name] ?? "[]") as readonly Value[]);
 }
