@@ -1,5 +1,5 @@
 import { ifMemoryError, type Warning } from "../../base/errors.ts";
-import type { FileEntry, Files } from "../../platform/files.ts";
+import type { FileEntry } from "../../platform/files.ts";
 import type { SourceContent, IndexedSource } from "./search-index.ts";
 import {
   daysCovered,
@@ -34,16 +34,18 @@ const framesOfPart = 512;
 
 /** How many of the newest logs a glance checks for changes. */
 const newestLogs = 14;
+const beginsLikeLog = /^\d/u;
 
 /**
  * Lists the sources without reading them: those without a day first, then newest first. `files` shows shortened logs in full; `unlisted`: key prefixes of what
- * could not be listed, each with a warning. A `glance` takes a few milliseconds even after ten years: it leaves out nodes and checks only whether the older logs
- * exist, so their stamps are empty.
+ * could not be listed, each with a warning. A `glance` takes a few milliseconds even after ten years: it leaves out nodes, and older logs are in `unseen` instead:
+ * they exist, and may have changed.
  */
 export async function listSources(memory: RecallMemory, how: "whole" | "glance" = "whole") {
   const { files } = await withLogicalLogs(memory);
   const sources: Source[] = [];
   const unlisted: string[] = [];
+  const unseen: string[] = [];
   const warnings: Warning[] = [];
   /** `beginnings`: key prefixes of the sources in the folder. */
   const orNone = <T>(path: string, beginnings: readonly string[], listing: Promise<readonly T[]>) =>
@@ -63,7 +65,17 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
   };
 
   const isWhole = how === "whole";
-  const logs = isWhole ? list(memoryFolder) : orNone(memoryFolder, [`${memoryFolder}/`], glanceAtLogs(files));
+  const glanceAtLogs = async (): Promise<readonly FileEntry[]> => {
+    const names = (await files.names(memoryFolder)).filter((name) => beginsLikeLog.test(name));
+    for (const name of names.slice(0, -newestLogs)) unseen.push(`${memoryFolder}/${name}`);
+    const newest = names.slice(-newestLogs).map(async (name): Promise<readonly FileEntry[]> => {
+      const read = files.read(`${memoryFolder}/${name}`, { from: 0, to: 0 });
+      const found = await read.catch(ifMemoryError(() => undefined));
+      return found === undefined ? [] : [{ ...found, name, kind: "file", changedAt: 0 }];
+    });
+    return (await Promise.all(newest)).flat();
+  };
+  const logs = isWhole ? list(memoryFolder) : orNone(memoryFolder, [`${memoryFolder}/`], glanceAtLogs());
   for (const entry of await logs) {
     const path = `${memoryFolder}/${entry.name}`;
     if (path === rootPath) add(path, entry, { kind: "node", level: "root", from: "", to: "" });
@@ -94,23 +106,8 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
   const inOrder = sources.toSorted((a, b) =>
     a.to === b.to ? compareTexts(a.key, b.key) : compareTexts(rank(b), rank(a)),
   );
-  return { sources: inOrder, files, unlisted, warnings };
+  return { sources: inOrder, files, unlisted, unseen, warnings };
 }
-
-async function glanceAtLogs(files: Files): Promise<readonly FileEntry[]> {
-  const names = (await files.names(memoryFolder)).filter((name) => beginsLikeLog.test(name));
-  const older = names.slice(0, -newestLogs).map((name): FileEntry => ({ ...unseen, name }));
-  const newest = names.slice(-newestLogs).map(async (name): Promise<readonly FileEntry[]> => {
-    const read = files.read(`${memoryFolder}/${name}`, { from: 0, to: 0 });
-    const found = await read.catch(ifMemoryError(() => undefined));
-    return found === undefined ? [] : [{ ...unseen, name, size: found.size, stamp: found.stamp }];
-  });
-  return [...older, ...(await Promise.all(newest)).flat()];
-}
-
-/** Folders, and files with other names, have other beginnings or are sorted out by the caller. */
-const beginsLikeLog = /^\d/u;
-const unseen = { kind: "file", size: Number.NaN, stamp: "", changedAt: 0 } as const;
 
 function rank({ to }: Source): string {
   return to === "" ? "~" : to;
@@ -148,18 +145,19 @@ export interface Stale {
 }
 
 /**
- * Compares sources with the index. `stale`: new sources and those with a different stamp, in order, if they have one; `gone`: keys that no longer exist. Sources that could not
+ * Compares sources with the index. `stale`: new sources and those with a different stamp, in order; `gone`: keys that no longer exist. Sources that could not
  * be listed are not reported as gone.
  */
 export function differenceOf(
-  { sources, unlisted }: Pick<Sources, "sources" | "unlisted">,
+  { sources, unlisted, unseen }: Pick<Sources, "sources" | "unlisted" | "unseen">,
   indexed: readonly IndexedSource[],
 ) {
   const known = new Map(indexed.map((source) => [source.key, source]));
+  for (const key of unseen) known.delete(key);
   const stale = sources.flatMap((source): readonly Stale[] => {
     const before = known.get(source.key);
     known.delete(source.key);
-    if (before?.stamp === source.stamp || source.stamp === "") return [];
+    if (before?.stamp === source.stamp) return [];
     return [{ source, digest: before?.digest, is: before?.stamp === source.stamp + racyMark ? "unsure" : "changed" }];
   });
   return { stale, gone: [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning))) };

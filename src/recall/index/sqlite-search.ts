@@ -1,19 +1,19 @@
 import {
   noVectors,
   type IndexedSource,
+  type IndexFilter,
   type SourceKind,
   type IndexState,
   type SearchIndex,
-  type IndexFilter,
   type VectorTable,
 } from "./search-index.ts";
-import { once, remembering } from "../../base/lines.ts";
+import { once } from "../../base/lines.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
 import { Corpus } from "./sqlite-search/corpus.ts";
 import { countRows, openRows, rowsAt, rowsById, sectionsOf } from "./sqlite-search/rows.ts";
-import { columnsOf, isIn, ofSource, passingRanges, type Session } from "./sqlite-search/schema.ts";
+import { byFilter, columnsOf, isIn, ofSource, passingRanges, type Session } from "./sqlite-search/schema.ts";
 import { settle, applyChanges } from "./sqlite-search/write.ts";
 
 /** The index as an SQLite file, `index.sqlite`, created by the first write. `folder`: the absolute path of `<project>/.heartwood/search`. */
@@ -53,7 +53,7 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
     sectionsOf: (key) => valueOf(({ session }) => sectionsOf(session, key), []),
     vectors: (filter) => valueOf((all) => all.vectors(filter), noVectors),
     sectionHits: (terms, filter) =>
-      valueOf((all) => all.corpus().hitsOf(terms, all.rowsBySection(filter)), {
+      valueOf((all) => all.corpus().hitsOf(terms, all.corpus().sectionsIn(filter)), {
         rows: new Map(),
         terms: terms.map(() => new Map()),
       }),
@@ -71,24 +71,16 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
   };
 }
 
-/** Results are cached for at most this many filters. */
-const mostFilters = 32;
-
 /** Data read from the index, cached until any process writes. Must be used within a transaction. */
 function holdAt(generation: string, session: Session) {
   const corpus = once(() => new Corpus(session));
-  const kept = <T>(load: (filter: IndexFilter) => T): ((filter: IndexFilter) => T) => {
-    const byKey = remembering((key) => load(JSON.parse(key) as IndexFilter), mostFilters);
-    return (filter) => byKey(JSON.stringify(filter));
-  };
   return {
     generation,
     session,
     corpus,
     rows: openRows(session),
-    sources: kept((filter) => readSources(session, filter)),
-    rowsBySection: kept((filter) => corpus().rowsBySection(filter)),
-    vectors: kept((filter) => loadVectors(session, filter)),
+    sources: byFilter((filter) => readSources(session, filter)),
+    vectors: byFilter((filter) => loadVectors(session, filter)),
   };
 }
 

@@ -1,7 +1,6 @@
-import { firstPlace } from "../../vectors/int8.ts";
-import { columnsOf, isIn, ofSource, passingRanges, type IdRange, type Session } from "./schema.ts";
+import { byFilter, columnsOf, isIn, ofSource, passingRanges, type Session } from "./schema.ts";
 import { once, remembering } from "../../../base/lines.ts";
-import type { IndexTerm, IndexFilter, SectionHits } from "../search-index.ts";
+import type { IndexTerm, SectionHits } from "../search-index.ts";
 
 /** Rows read to estimate the length of a list: FTS5 can only count what it reads. */
 const firstRows = 2000;
@@ -38,9 +37,16 @@ export class Corpus {
   /** All ids in an order that does not depend on the order of writes: sources without a day, then newest day first. */
   readonly inOrder = once(() => {
     const ids = new Int32Array(this.rows);
+    const columns = ["chunk_from", "chunk_to"];
+    const [from = [], to = []] = columnsOf(
+      this.#session,
+      columns,
+      `SELECT ${columns.join(", ")} FROM source ${inOrder}`,
+    );
     let at = 0;
-    for (const { from, to } of sourcesInOrder(this.#session, "chunk", {}))
-      for (let row = from; row < to; row++) ids[at++] = row;
+    from.forEach((first, source) => {
+      for (let row = first; row < (to[source] ?? 0); row++) ids[at++] = row;
+    });
     return ids;
   });
 
@@ -74,42 +80,50 @@ export class Corpus {
   );
 
   sectionOf(row: number): number {
-    const { ids, pasts } = this.#sections();
-    return ids[firstPlace(ids.length, (at) => (pasts[at] ?? 0) <= row)] ?? 0;
+    return this.sectionsIn({}).of[row] ?? 0;
   }
 
-  /** For each term, how many rows of each section in `rows` contain it. */
-  hitsOf(terms: readonly IndexTerm[], rows: SectionHits["rows"]): SectionHits {
-    const { ids, pasts } = this.#sections();
+  /** For each term, how many rows of each section contain it. */
+  hitsOf(terms: readonly IndexTerm[], { rows, of }: Sections): SectionHits {
     const hitsOf = (list: Int32Array): ReadonlyMap<number, number> => {
       const hits = new Map<number, number>();
-      let section = 0;
-      for (const row of list) {
-        while ((pasts[section] ?? Number.POSITIVE_INFINITY) <= row) section += 1;
-        const id = ids[section] ?? 0;
-        if (rows.has(id)) hits.set(id, (hits.get(id) ?? 0) + 1);
+      for (let at = 0; at < list.length;) {
+        const section = of[list[at] ?? 0] ?? 0;
+        const from = at;
+        // The rows of a section are consecutive.
+        do at += 1;
+        while (at < list.length && of[list[at] ?? 0] === section);
+        if (section !== 0) hits.set(section, at - from);
       }
       return hits;
     };
     return { rows, terms: terms.map((term) => hitsOf(this.listOf(term))) };
   }
 
-  /** The number of rows in every section that passes the filter. */
-  rowsBySection(filter: IndexFilter): SectionHits["rows"] {
+  /** The sections that pass the filter. */
+  readonly sectionsIn = byFilter((filter): Sections => {
     const { types, since, until } = filter;
     const isBySource = types === undefined && since === undefined && until === undefined;
     const ranges = isBySource ? undefined : passingRanges(this.#session, "chunk", filter);
-    const { ids, firsts, pasts } = this.#sections();
-    const rows = new Map<number, number>();
-    for (const { from, to } of sourcesInOrder(this.#session, "section", filter)) {
-      let at = firstPlace(ids.length, (place) => (ids[place] ?? 0) < from);
-      for (; (ids[at] ?? to) < to; at++) {
-        const first = firsts[at] ?? 0;
-        if (ranges === undefined || isIn(ranges, first)) rows.set(ids[at] ?? 0, (pasts[at] ?? 0) - first);
+    const { where, values } = ofSource(filter);
+    const columns = ["section_from", "chunk_from", "sizes"];
+    const sources = `SELECT ${columns.join(", ")} FROM source ${where} ${inOrder}`;
+    const [ids = [], firsts = [], sizes = []] = columnsOf<number | string>(this.#session, columns, sources, values);
+    const all = JSON.parse(`[${sizes.join(", ")}]`) as readonly (readonly number[])[];
+    const found: Sections = { rows: new Map(), of: new Int32Array(this.past) };
+    for (const [source, own] of all.entries()) {
+      let [id, first] = [Number(ids[source]), Number(firsts[source])];
+      for (const size of own) {
+        if (size > 0 && (ranges === undefined || isIn(ranges, first))) {
+          found.rows.set(id, size);
+          found.of.fill(id, first, first + size);
+        }
+        id += 1;
+        first += size;
       }
     }
-    return rows;
-  }
+    return found;
+  });
 
   /** Counts at most `most` rows and extrapolates. Counting takes half as long as listing. */
   #countFirst(key: string, most: number): number {
@@ -120,21 +134,15 @@ export class Corpus {
     };
     return found.rows < most ? found.rows : Math.round((found.rows * this.past) / Math.max(1, found.last ?? 0));
   }
-
-  /** The sections that have rows, ascending, each with its rows `[first, past)`: ids of sections and of rows grow together. */
-  readonly #sections = once(() => {
-    const rows = "SELECT id, chunk_from, chunk_to FROM section WHERE chunk_to > chunk_from ORDER BY id";
-    const [ids = [], firsts = [], pasts = []] = columnsOf(this.#session, ["id", "chunk_from", "chunk_to"], rows);
-    return { ids, firsts, pasts };
-  });
 }
 
-/** The ids of the rows of each source, in an order that does not depend on the order of writes: sources without a day, then newest day first. */
-function sourcesInOrder(session: Session, unit: "section" | "chunk", filter: IndexFilter): readonly IdRange[] {
-  const { where, values } = ofSource(filter);
-  const rows = `SELECT ${unit}_from AS first, ${unit}_to AS past FROM source ${where} ORDER BY until = '' DESC, until DESC, key`;
-  const [from = [], to = []] = columnsOf(session, ["first", "past"], rows, values);
-  return from.map((first, at) => ({ from: first, to: to[at] ?? 0 }));
+/** Does not depend on the order of writes: sources without a day, then newest day first. */
+const inOrder = "ORDER BY until = '' DESC, until DESC, key";
+
+/** `rows`: the number of rows of each section that has any. `of`: the section of each row, or 0 if it does not pass. */
+interface Sections {
+  readonly rows: Map<number, number>;
+  readonly of: Int32Array;
 }
 
 const matching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";

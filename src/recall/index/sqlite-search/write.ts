@@ -51,6 +51,7 @@ function putSource(
   const [ofChunk, ofStatement, ofSection] = [into("chunk", 7), into("statement", 6), into("section", 13)];
   const before = { ...next };
   const vectors: { readonly id: number; readonly vector: Int8Array }[] = [];
+  const sizes: number[] = [];
   let letters = 0;
   for (const { heading, type, origin, day, lines, chunks, statements, digest } of put.sections) {
     const id = next.section++;
@@ -65,6 +66,7 @@ function putSource(
       ofStatement.run(next.statement++, id, ...at, weight, text);
     }
     const rows = [chunkFrom, next.chunk, statementFrom, next.statement];
+    sizes.push(next.chunk - chunkFrom);
     ofSection.run(id, next.source, heading, type, origin, day, ...lines, ...rows, digest);
   }
   const dimensions = vectors[0]?.vector.length ?? 0;
@@ -75,8 +77,17 @@ function putSource(
     into("vector", 4).run(next.source, dimensions, ids, new Uint8Array(all.buffer));
   }
   const { name = key, kind, level, from, to, stamp, digest } = put;
-  const ranges = [before.section, next.section, before.chunk, next.chunk, before.statement, next.statement, letters];
-  into("source", 16).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
+  const ranges = [
+    before.section,
+    next.section,
+    before.chunk,
+    next.chunk,
+    before.statement,
+    next.statement,
+    letters,
+    JSON.stringify(sizes),
+  ];
+  into("source", 17).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
