@@ -153,8 +153,9 @@ export class SessionCapture {
     const [drafts, entries] = [this.#drafts, this.#entries];
     [this.#drafts, this.#entries, this.#characters] = [[], new Map(), 0];
     const isDry = this.#way.writing === "dry";
-    if (drafts.length > 0) {
-      const thread = { id: this.#threadId, begun: () => this.#begun() };
+    const [first] = drafts;
+    if (first !== undefined) {
+      const thread = { id: this.#threadId, begun: () => this.#begun(first) };
       const counted = await appendFrames(memory, thread, drafts, this.#way.writing);
       this.#messages = sumOf(this.#messages, counted);
     }
@@ -217,8 +218,8 @@ export class SessionCapture {
     return dayOfSitting(this.#memory, this.#state.facts.started_at_ms ?? this.#memory.clock.now());
   }
 
-  /** The first frames of the thread. A subagent's thread leaves that of its session at the last message before the subagent started. */
-  async #begun(): Promise<readonly FrameDraft[]> {
+  /** The first frames of the thread. A subagent's thread leaves that of its session at the last message before its own first. */
+  async #begun(first: FrameDraft): Promise<readonly FrameDraft[]> {
     const { id, started_at_ms, folder, title } = this.#state.facts;
     const { client } = this.#way;
     const workspace = lineOf(folder, 1_000) ?? this.#memory.dir;
@@ -234,7 +235,7 @@ export class SessionCapture {
     const { seq: parent_seq, id: parent_message_id } = await lastMessageAt(
       this.#memory,
       parent_thread_id,
-      timestamp_ms,
+      first.timestamp_ms,
     );
     const by = { actor_id: this.#actor, origin: this.#origin };
     const payload = { parent_thread_id, parent_seq, parent_message_id, ...by };
