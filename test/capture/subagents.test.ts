@@ -18,7 +18,7 @@ import {
   openclawDatabase,
   opencodeDatabase,
 } from "../fixtures/transcripts/databases.ts";
-import { answer, claudeSession, lines, said, toolCall, type Row } from "../fixtures/transcripts/claude-code.ts";
+import { answer, claudeSession, said, toolCall, type Row } from "../fixtures/transcripts/claude-code.ts";
 
 const homes: string[] = [];
 const open: { close(): void }[] = [];
@@ -162,7 +162,7 @@ function copilot(home: string): Scene {
   };
 }
 
-function opencode(home: string): Scene {
+function opencode(home: string, finish = "stop"): Scene {
   const [session, agent, between] = ["ses_main", "ses_inner", "ses_between"];
   const database = opencodeDatabase(join(home, ".local/share/opencode/opencode.db"));
   open.push(database);
@@ -172,7 +172,7 @@ function opencode(home: string): Scene {
   addOpencodeSession(database, agent, { parent: between, directory: "/srv/elsewhere" });
   const say = (of: string, id: string, role: string, text: string, seconds: number): void => {
     const time = at + seconds * 1000;
-    const data = { role, time: { created: time, completed: time }, finish: "stop" };
+    const data = { role, time: { created: time, completed: time }, finish };
     addOpencodeMessage(database, { session: of, id, at: time, data, parts: [{ type: "text", text }] });
   };
   say(session, "m1", "user", asked, 1);
@@ -317,6 +317,13 @@ describe.each(clients)("a subagent of %s", (client) => {
     expect([await messages(test, branch), await messages(test, parent)]).toEqual(before);
   });
 
+  it("is captured once by two captures at the same time", async () => {
+    const { test, branch } = start();
+    const both = await Promise.all([runCapture(test.memory, all), runCapture(test.memory, all)]);
+    expect(both.flatMap(({ warnings }) => warnings)).toEqual([]);
+    expect((await messages(test, branch)).map(([, text]) => text)).toEqual([brief, finding]);
+  });
+
   it("is continued while it still runs", async () => {
     const { test, scene, branch, actor } = start();
     await runCapture(test.memory, all);
@@ -385,11 +392,14 @@ describe("a subagent's transcript", () => {
     expect(sessions).toMatchObject([{ branch_of: `claude-code-${session}`, messages: { added: 1 } }]);
   });
 
-  it("of a session that started others is found from the id of the subagent", async () => {
+  it("is found by its own id, and its end is not that of the session's turn", async () => {
     const test = opened();
-    const { session, agent } = opencode(test.home);
-    const { sessions } = await runCapture(test.memory, { client: "opencode", session: agent, ended: "turn" });
-    expect(sessions.map(({ session: id }) => id)).toEqual([session, `${session}-${agent}`]);
+    const { session, agent } = opencode(test.home, "tool-calls");
+    const inner = await runCapture(test.memory, { client: "opencode", session: agent, ended: "turn" });
+    expect(inner.sessions.map(({ session: id }) => id)).toEqual([session, `${session}-${agent}`]);
+    expect(inner.sessions.map(({ entries }) => entries.added)).toEqual([0, 0]);
+    const { sessions } = await runCapture(test.memory, { client: "opencode", session, ended: "turn" });
+    expect(sessions[0]).toMatchObject({ session, entries: { added: 1 } });
   });
 
   it("that is damaged or odd does not stop the session", async () => {

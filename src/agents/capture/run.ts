@@ -36,7 +36,10 @@ export async function runCapture(memory: AgentMemory, input: CaptureInput, call:
     throw new MemoryError("usage", message, { dir: memory.dir });
   }
   const sources = await findSources(memory, { ...input, ...sessionsOf(memory), ...(all ? {} : { most: 1 }) }, call);
-  return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end: ended, idleEnds: all }, call);
+  // What ended may be only a subagent of the session.
+  const isInner = input.session !== undefined && sources.every(({ session }) => session !== input.session);
+  const end = isInner ? "open" : ended;
+  return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end, idleEnds: all }, call);
 }
 
 /**

@@ -149,11 +149,7 @@ function knownOf({ client, session, agent, start }: HookCall, past: readonly Inj
   const head = past[0]?.head ?? 0;
   return {
     seen,
-    isOwn: ({ source, lines, heading: of }) => {
-      // What its subagents found came back to the conversation. After a compaction, it may be gone.
-      if (source.startsWith(`${thread}-`)) return head === 0;
-      return source === thread ? lines[0] > head : of === heading;
-    },
+    isOwn: (row) => (row.source === thread ? row.lines[0] > head : row.heading === heading),
   };
 }
 
