@@ -402,6 +402,21 @@ describe("a subagent's transcript", () => {
     expect(sessions[0]).toMatchObject({ session, entries: { added: 1 } });
   });
 
+  it("named in a row of the session's own transcript does not make that one a subagent's", async () => {
+    const test = opened();
+    const { session } = claude(test.home);
+    const path = join(test.home, ".claude/projects/-srv-app", `${session}.jsonl`);
+    append(path, [{ ...said("u9", "Words beside the conversation", iso(9)), isSidechain: true, agentId: "b1" }]);
+    const { sessions } = await runCapture(test.memory, { client: "claude-code", path, ended: "session" });
+    expect(sessions[0]).toMatchObject({
+      session,
+      messages: { added: 2 },
+      entries: { added: 1 },
+      left_out: { internal: 1 },
+    });
+    expect(sessions[0]).not.toHaveProperty("branch_of");
+  });
+
   it("that is damaged or odd does not stop the session", async () => {
     const test = opened();
     const { session } = claude(test.home);

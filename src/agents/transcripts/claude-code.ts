@@ -52,12 +52,12 @@ function headOf(rows: readonly Fields[], path: string): Head {
     rows.map(read).find((value) => value !== undefined);
   const name = sessionIn(path);
   const parent = first((row) => textAt(row, "sessionId"));
-  const hasAgent = first((row) => textAt(row, "agentId")) !== undefined;
+  const isInner = name !== parent && first((row) => textAt(row, "agentId")) !== undefined;
   return {
     id: isSession(name) ? name : parent,
     started_at_ms: first((row) => timeAt(row, "timestamp")),
     folder: first((row) => textAt(row, "cwd")),
-    ...(parent !== undefined && hasAgent && { subagent: { parent, agent: agentIn(path) } }),
+    ...(isInner && { subagent: { parent: parent ?? "", agent: agentIn(path) } }),
   };
 }
 
