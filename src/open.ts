@@ -224,6 +224,7 @@ function openTranscripts(): Transcripts {
   return {
     id: "client-transcripts-1",
     find: async (query) => (await load()).find(query),
+    subagents: async (sources) => (await load()).subagents(sources),
     read: async function* (source, options) {
       yield* (await load()).read(source, options);
     },

@@ -143,7 +143,7 @@ export interface HandoffResult extends Omit<Camel<Wire.HandoffResult>, "threadId
   readonly id: string;
 }
 export interface ThreadListResult {
-  readonly threads: readonly Omit<Thread, "parent">[];
+  readonly threads: readonly Thread[];
   readonly total: number;
 }
 export interface AppendResult extends Camel<Wire.ThreadAppendResult> {}

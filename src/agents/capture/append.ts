@@ -2,7 +2,8 @@ import { addDays, localDay, localTimestamp, type Day } from "../../base/calendar
 import { printUuid8, sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Origin } from "../../base/memory-type.ts";
-import type { FrameDraft } from "../../threads/model/frame.ts";
+import { frameOf, MESSAGE, type FrameDraft } from "../../threads/model/frame.ts";
+import { threadNotFound } from "../../threads/store/thread-store.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
@@ -35,19 +36,19 @@ export interface CapturedCount {
 const attempts = 5;
 
 /**
- * Appends messages to a thread, which is created with `created` if it does not exist. A message with a known id is skipped, whatever its
+ * Appends messages to a thread, which begins with the frames of `begun` if it does not exist. A message with a known id is skipped, whatever its
  * content: redaction rules may have changed since. `dry` only counts.
  */
 export async function appendFrames(
   memory: AgentMemory,
-  thread: { readonly id: string; readonly created: FrameDraft },
+  thread: { readonly id: string; readonly begun: () => Promise<readonly FrameDraft[]> },
   drafts: readonly FrameDraft[],
   writing: "dry" | "wet",
 ): Promise<CapturedCount> {
   for (let attempt = 1; ; attempt++) {
     const { head, fresh } = await unknownFrames(memory, thread.id, drafts);
     if (fresh.length === 0 || writing === "dry") return { added: fresh.length, known: drafts.length - fresh.length };
-    const first = head === undefined ? [thread.created] : [];
+    const first = head === undefined ? await thread.begun() : [];
     try {
       const frames = [...first, ...fresh];
       const { appended } = await memory.threads.append({ thread_id: thread.id, frames, known_ids: "pass" });
@@ -58,6 +59,31 @@ export async function appendFrames(
       if (attempt >= attempts || !isRace) throw error;
     }
   }
+}
+
+/** Frames per page. */
+const page = 256;
+
+/** The last message of a thread at a time, or its beginning. Errors: `thread_not_found`. */
+export async function lastMessageAt(
+  { threads }: AgentMemory,
+  threadId: string,
+  time: number,
+): Promise<{ readonly seq: number; readonly id: string | undefined }> {
+  const head = await threads.head(threadId);
+  if (head === undefined) throw threadNotFound(threadId);
+  for (let to_seq = head.head_seq; to_seq > 0; to_seq -= page) {
+    const frames = await threads.frames({
+      thread_id: threadId,
+      from_seq: Math.max(0, to_seq - page + 1),
+      to_seq,
+      order: "descending",
+      limit: page,
+    });
+    const found = frames.map(frameOf).find((frame) => frame?.type === MESSAGE && frame.timestamp_ms <= time);
+    if (found !== undefined) return found;
+  }
+  return { seq: 0, id: undefined };
 }
 
 /** The messages missing from the thread, without duplicates. */

@@ -8,6 +8,7 @@ import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Client, TranscriptItem, TranscriptPosition } from "../transcripts/transcripts.ts";
 import type { TranscriptQuery, TranscriptSource } from "../transcripts/transcripts.ts";
+import { threadIdOf } from "../sessions/record.ts";
 import { printCursor, readCursor, writeCursor } from "./cursor.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";
 import { SessionCapture, type CapturedSessionResult, type CaptureWay } from "./session.ts";
@@ -35,7 +36,10 @@ export async function runCapture(memory: AgentMemory, input: CaptureInput, call:
     throw new MemoryError("usage", message, { dir: memory.dir });
   }
   const sources = await findSources(memory, { ...input, ...sessionsOf(memory), ...(all ? {} : { most: 1 }) }, call);
-  return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end: ended, idleEnds: all }, call);
+  // What ended may be only a subagent of the session.
+  const isInner = input.session !== undefined && sources.every(({ session }) => session !== input.session);
+  const end = isInner ? "open" : ended;
+  return captureAll(memory, sources, { client, kind: "capture", writing: "wet", end, idleEnds: all }, call);
 }
 
 /**
@@ -95,16 +99,21 @@ async function captureAll(
   const sessions: CapturedSessionResult[] = [];
   const warnings: Warning[] = [];
   const isOne = sources.length === 1;
-  for (const [done, source] of sources.entries()) {
-    if (!isOne) progress?.({ phase: way.kind, done, total: sources.length });
+  const captureOne = async (source: TranscriptSource): Promise<void> => {
     for await (const session of captureSource(memory, source, way, faults, signal)) {
       const result = session.result();
-      if (isOne || hasNews(result)) sessions.push(result);
+      if ((isOne && source.subagent === undefined) || hasNews(result)) sessions.push(result);
       pushAll(warnings, session.warnings);
       if (isOne) progress?.({ phase: way.kind, done: sessions.length, total: 0 });
       signal?.throwIfAborted();
     }
+  };
+  for (const [done, source] of sources.entries()) {
+    if (!isOne) progress?.({ phase: way.kind, done, total: sources.length });
+    await captureOne(source);
   }
+  // A branch needs the thread that it leaves.
+  for (const source of await memory.transcripts.subagents(sources)) await captureOne(source);
   return { client: way.client, sessions, warnings: [...faults.warnings(), ...warnings] };
 }
 
@@ -121,6 +130,15 @@ async function* captureSource(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SessionCapture, void, void> {
   const { client } = way;
+  const { subagent } = source;
+  if (subagent !== undefined && way.writing === "wet") {
+    const parent = threadIdOf(client, subagent.parent);
+    if ((await memory.threads.head(parent)) === undefined) {
+      // During a session, its first messages may be missing.
+      if (way.kind === "import") faults.addAlone(source.path, parent);
+      return;
+    }
+  }
   const isOne = source.session !== undefined;
   const known =
     isOne && way.kind === "capture"
@@ -154,7 +172,7 @@ async function* captureSource(
     if (item.kind === "begin" && isOne) {
       const from = item.at === "cursor" ? known : undefined;
       const facts = { id: source.session, started_at_ms: undefined, folder: undefined, title: undefined };
-      session = new SessionCapture(memory, way, from?.state ?? { facts });
+      session = new SessionCapture(memory, { ...way, subagent }, from?.state ?? { facts });
       if (from !== undefined) {
         // The turn may have ended even without a new row.
         position = { at: from.at, check: from.check };
@@ -201,6 +219,11 @@ class Faults {
     const kind = this.#seen.size < mostKinds ? shown(what, 60) : "others";
     const message = `rows of unknown kind "${kind}" were skipped; first at ${place}`;
     this.add(`unknown ${kind}`, { code: "unknown_row", path: shown(source, 1_000), message });
+  }
+
+  addAlone(source: string, parent: string): void {
+    const message = `skipped the transcript of a subagent, since its conversation is not in the memory (thread ${parent}); capture that first`;
+    this.add("alone", { code: "no_parent", path: shown(source, 1_000), message });
   }
 
   add(key: string, warning: Warning): void {

@@ -4,8 +4,8 @@ import { redact } from "../../text/redact/redact.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { Client, LeftOut, SessionFacts, TranscriptMessage } from "../transcripts/transcripts.ts";
-import { appendFrames, appendTurns, countTurns, dayOfSitting, entryOfTurn } from "./append.ts";
+import type { Client, LeftOut, SessionFacts, Subagent, TranscriptMessage } from "../transcripts/transcripts.ts";
+import { appendFrames, appendTurns, countTurns, dayOfSitting, entryOfTurn, lastMessageAt } from "./append.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import { frameIdOf, type CapturedCount } from "./append.ts";
 import { withoutInjected } from "./injected.ts";
@@ -18,6 +18,8 @@ type NotKept = LeftOut | "courtesy";
 export interface CapturedSessionResult {
   readonly session: string;
   readonly thread_id: string;
+  /** For a subagent: the thread of the session that started it. */
+  readonly branch_of?: string;
   /** The local day on which the session started. */
   readonly day: string;
   /** The days whose logs have entries from this call, in order. */
@@ -32,6 +34,8 @@ export interface CaptureWay {
   /** `import`: past conversations; `capture`: one that may still be going on. */
   readonly kind: "capture" | "import";
   readonly writing: "dry" | "wet";
+  /** Set for a subagent: its thread is a branch, its messages are all the assistant's, and it makes no entries. */
+  readonly subagent?: Subagent | undefined;
 }
 
 /** What is needed to continue capturing a session. */
@@ -43,6 +47,9 @@ export interface SessionState {
   readonly sitting_at_ms?: number | undefined;
   readonly turn?: Turn | undefined;
 }
+
+/** Stands for the branch among a session's message ids, none of which starts with NUL. */
+const branchMark = "\0branch";
 
 /** Maximum messages and characters collected before writing. */
 const mostMessages = 256;
@@ -114,6 +121,8 @@ export class SessionCapture {
     const text = redact(own.toWellFormed()).text;
     this.#drafts.push(this.#draftOf(message, text, at_ms));
     this.#characters += text.length;
+    // What a subagent is told comes from the model.
+    if (this.#way.subagent !== undefined) return;
     if (message.role === "user") {
       this.endTurn("over");
       const turn = turnOf({ message: message.id, at_ms, sitting_at_ms: sitting }, text);
@@ -144,8 +153,9 @@ export class SessionCapture {
     const [drafts, entries] = [this.#drafts, this.#entries];
     [this.#drafts, this.#entries, this.#characters] = [[], new Map(), 0];
     const isDry = this.#way.writing === "dry";
-    if (drafts.length > 0) {
-      const thread = { id: this.#threadId, created: this.#created() };
+    const [first] = drafts;
+    if (first !== undefined) {
+      const thread = { id: this.#threadId, begun: () => this.#begun(first) };
       const counted = await appendFrames(memory, thread, drafts, this.#way.writing);
       this.#messages = sumOf(this.#messages, counted);
     }
@@ -162,6 +172,7 @@ export class SessionCapture {
     return {
       session: this.#state.facts.id,
       thread_id: this.#threadId,
+      ...(this.#parentId !== undefined && { branch_of: this.#parentId }),
       day: this.#day(),
       days: [...this.#days].toSorted(),
       messages: this.#messages,
@@ -174,34 +185,61 @@ export class SessionCapture {
     return threadIdOf(this.#way.client, this.#state.facts.id);
   }
 
+  get #parentId(): string | undefined {
+    const { client, subagent } = this.#way;
+    return subagent && threadIdOf(client, subagent.parent);
+  }
+
   #set(changed: Partial<SessionState>): void {
     this.#state = { ...this.#state, ...changed };
   }
 
   #draftOf(message: TranscriptMessage, content: string, timestamp_ms: number): FrameDraft {
-    const { client, kind } = this.#way;
-    const origin = kind === "import" ? `import:${client}` : client;
     return {
-      id: frameIdOf(client, this.#state.facts.id, message.id),
+      id: frameIdOf(this.#way.client, this.#state.facts.id, message.id),
       timestamp_ms,
       type: "continuity_message_appended",
-      payload: { actor_id: message.role, origin, content },
+      payload: { actor_id: this.#actor ?? message.role, origin: this.#origin, content },
     };
+  }
+
+  get #origin(): string {
+    const { client, kind } = this.#way;
+    return kind === "import" ? `import:${client}` : client;
+  }
+
+  /** Who says everything in the transcript of a subagent. */
+  get #actor(): string | undefined {
+    const { subagent } = this.#way;
+    return subagent && `assistant:${subagent.agent.replaceAll(/[^\w.:-]/gu, "-").slice(0, 128)}`;
   }
 
   #day(): string {
     return dayOfSitting(this.#memory, this.#state.facts.started_at_ms ?? this.#memory.clock.now());
   }
 
-  #created(): FrameDraft {
+  /** The first frames of the thread. A subagent's thread leaves that of its session at the last message before its own first. */
+  async #begun(first: FrameDraft): Promise<readonly FrameDraft[]> {
     const { id, started_at_ms, folder, title } = this.#state.facts;
+    const { client } = this.#way;
     const workspace = lineOf(folder, 1_000) ?? this.#memory.dir;
-    return {
-      id: frameIdOf(this.#way.client, id, ""),
-      timestamp_ms: started_at_ms ?? this.#memory.clock.now(),
+    const timestamp_ms = started_at_ms ?? this.#memory.clock.now();
+    const created: FrameDraft = {
+      id: frameIdOf(client, id, ""),
+      timestamp_ms,
       type: "continuity_created",
       payload: { workspace, title: lineOf(title, 256) ?? null },
     };
+    const parent_thread_id = this.#parentId;
+    if (parent_thread_id === undefined) return [created];
+    const { seq: parent_seq, id: parent_message_id } = await lastMessageAt(
+      this.#memory,
+      parent_thread_id,
+      first.timestamp_ms,
+    );
+    const by = { actor_id: this.#actor, origin: this.#origin };
+    const payload = { parent_thread_id, parent_seq, parent_message_id, ...by };
+    return [created, { id: frameIdOf(client, id, branchMark), timestamp_ms, type: "continuity_branched", payload }];
   }
 }
 

@@ -193,7 +193,8 @@ describe("upkeep and capture", () => {
       yield { kind: "begin", at: "start" };
       for (const what of ["a", "b", "c", "d", "e"]) yield { kind: "unknown", what, place: "byte 1" };
     };
-    const transcripts = { id: "test-transcripts", find, read };
+    const subagents = async () => [];
+    const transcripts = { id: "test-transcripts", find, subagents, read };
     const day = { "memory/2026-03-10.md": "# 2026-03-10\n\n## Kitchen [project]\n- decision: blue tiles\n" };
     return openTestMemory({ files: { ...day, ...files }, disk: "folder", with: { transcripts } }).memory;
   }

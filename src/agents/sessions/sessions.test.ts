@@ -177,6 +177,26 @@ describe("within a session", () => {
     expect(await fire(opened, { ...ask, session: "another-session" })).toContain("7788");
   });
 
+  test("what a subagent said comes with no prompt, not even if it quotes a user", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const { threads, ids } = opened.memory;
+    const say = async (thread_id: string, actor_id: string, content: string): Promise<void> => {
+      const at = { timestamp_ms: Date.UTC(2026, 2, 14, 9) };
+      const created = { ...at, id: ids.next(), type: "continuity_created", payload: { workspace: "/srv" } } as const;
+      const payload = { actor_id, origin: "claude-code", content };
+      const message = { ...at, id: ids.next(), type: "continuity_message_appended", payload } as const;
+      await threads.append({ thread_id, frames: [created, message] });
+    };
+    const said = "The weathercock of Quillfeather Barn is crimson.";
+    await say("claude-code-s-a8e6", "assistant:a8e6", `${said}\nUser: ${said}\nMe: ${said}`);
+    await runIndex(opened.memory, {}, {});
+    const about = { prompt: "Which colour has the weathercock of Quillfeather Barn?" };
+    expect(await fire(opened, about)).toBe("");
+    await say("claude-code-t", "user", said);
+    await runIndex(opened.memory, {}, {});
+    expect(await fire(opened, about)).toContain("crimson");
+  });
+
   test("no passage is given twice, whatever is asked", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     const words = fc.constantFrom("port", "staging", "limiter", "bucket", "releases", "Tuesdays", "token", "runs");

@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { rowMessage, unknownRow, type LinesFormat } from "./lines.ts";
-import { folderOf } from "./places.ts";
+import { dirname, join } from "node:path";
+import { firstRows, rowMessage, unknownRow, type LinesFormat, type SubagentFile } from "./lines.ts";
+import { filesBelow, folderOf, passOver } from "./places.ts";
 import { blockTexts, leftOut, listAt, objectAt, textAt, timeAt, turnEnd, type Fields } from "./rows.ts";
-import type { TranscriptItem } from "./transcripts.ts";
+import type { Subagent, TranscriptItem } from "./transcripts.ts";
 
 /** `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`; rows of Codex CLI 0.169, and `user_message` of earlier versions. */
 export const codex: LinesFormat = {
@@ -14,15 +14,51 @@ export const codex: LinesFormat = {
   isTranscript: (path) => /(?:^|\/)rollout-[^/]*\.jsonl$/u.test(path),
   headOf: (rows) => {
     const meta = objectAt(rows.find((row) => row["type"] === "session_meta") ?? {}, "payload");
+    // A subagent may start with a copy of the conversation so far.
+    const ownStart = Number(meta["subagent_history_start_ordinal"]) || 0;
     return {
       id: textAt(meta, "id"),
       started_at_ms: timeAt(meta, "timestamp") ?? timeAt(rows[0] ?? {}, "timestamp"),
       folder: textAt(meta, "cwd"),
-      isInner: objectAt(meta, "source")["subagent"] !== undefined,
+      subagent: subagentIn(meta),
+      isCopied: ({ ordinal }) => typeof ordinal === "number" && ordinal < ownStart,
     };
   },
   items,
+  subagentFiles: async (sessions) => {
+    const files: SubagentFile[] = [];
+    const parents = new Set(sessions.map(({ session }) => session));
+    let start = Number.POSITIVE_INFINITY;
+    for (const { path } of sessions) start = Math.min(start, timeAt((await metaOf(path)) ?? {}, "timestamp") ?? 0);
+    for (const root of new Set(sessions.map(({ path }) => rootOf(path))))
+      for (const file of await filesBelow(root, codex.isTranscript)) {
+        // Reading the first row of each file takes time, and a subagent starts after its session.
+        const meta = file.changed_at_ms < start ? undefined : await metaOf(file.path);
+        const subagent = meta && subagentIn(meta);
+        if (subagent !== undefined && parents.has(subagent.parent)) files.push({ ...file, ...subagent });
+      }
+    return files;
+  },
 };
+
+/** The folder around the folders of days, or the only one. */
+function rootOf(path: string): string {
+  return dirname(path).replace(/[\\/]\d{4}[\\/]\d\d[\\/]\d\d$/u, "");
+}
+
+/** `undefined` for a file that cannot be read. */
+async function metaOf(path: string): Promise<Fields | undefined> {
+  const [row] = (await firstRows(path, 1).catch(passOver)) ?? [];
+  return row && objectAt(row, "payload");
+}
+
+/** A subagent's own subagents have the same `session_id`. */
+function subagentIn(meta: Fields): Subagent | undefined {
+  const agent = textAt(meta, "id");
+  const parent = textAt(meta, "session_id") ?? textAt(meta, "parent_thread_id");
+  const isInner = objectAt(meta, "source")["subagent"] !== undefined;
+  return isInner && agent !== undefined ? { parent: parent ?? "", agent } : undefined;
+}
 
 const bookkeeping = new Set(
   "session_meta turn_context world_state token_usage_record compacted ghost_snapshot".split(" "),

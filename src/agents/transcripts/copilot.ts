@@ -19,19 +19,27 @@ export const copilot: LinesFormat = {
       id: textAt(data, "sessionId") ?? (isOurs ? basename(dirname(path)) : undefined),
       started_at_ms: timeAt(data, "startTime") ?? timeAt(rows[0] ?? {}, "timestamp"),
       folder: textAt(objectAt(data, "context"), "cwd") ?? textAt(data, "cwd"),
-      isInner: false,
     };
   },
   items,
+  agentOf,
 };
+
+function agentOf(row: Fields): string | undefined {
+  const agent = textAt(row, "agentId");
+  return agent !== undefined && /^[\w.:-]{1,128}$/u.test(agent) ? agent : undefined;
+}
 
 const groups =
   /^(?:session|hook|subagent|skill|permission|external_tool|command|elicitation|mcp|system|abort|capabilities|pending_messages|exit_plan_mode)(?:\.|$)/u;
 
-function* items(row: Fields, from: number): Iterable<TranscriptItem> {
+function* items(row: Fields, from: number, agent?: string): Iterable<TranscriptItem> {
   const type = textAt(row, "type") ?? "";
-  if (type === "user.message") yield userItem(row, from);
-  else if (type === "assistant.message") yield* assistantItems(row, from);
+  // The file of a session also has the rows of its subagents.
+  if (agent !== undefined && agentOf(row) !== agent) return;
+  if (agent === undefined && row["agentId"] !== undefined) return yield leftOut.internal;
+  if (type === "user.message") yield userItem(row, from, agent);
+  else if (type === "assistant.message") yield* assistantItems(row, from, agent);
   else if (type.startsWith("tool.")) yield leftOut.tool;
   else if (type.startsWith("assistant.") || groups.test(type)) yield leftOut.internal;
   else yield unknownRow(type, from);
@@ -39,16 +47,16 @@ function* items(row: Fields, from: number): Iterable<TranscriptItem> {
 }
 
 /** `content` is what the user typed; `transformedContent`, with hook output, is what the model received. */
-function userItem(row: Fields, from: number): TranscriptItem {
+function userItem(row: Fields, from: number, agent: string | undefined): TranscriptItem {
   const data = objectAt(row, "data");
-  if ((textAt(data, "source") ?? "user") !== "user") return leftOut.internal;
+  if (agent === undefined && (textAt(data, "source") ?? "user") !== "user") return leftOut.internal;
   return rowMessage(row, from, { role: "user", text: textAt(data, "content") ?? "", id: textAt(row, "id") });
 }
 
-function* assistantItems(row: Fields, from: number): Iterable<TranscriptItem> {
+function* assistantItems(row: Fields, from: number, agent: string | undefined): Iterable<TranscriptItem> {
   const data = objectAt(row, "data");
   // Belongs to a subagent.
-  if (textAt(data, "parentToolCallId") !== undefined) return yield leftOut.internal;
+  if (agent === undefined && textAt(data, "parentToolCallId") !== undefined) return yield leftOut.internal;
   const text = textAt(data, "content") ?? "";
   const calls = listAt(data, "toolRequests").length > 0;
   if (text.trim() !== "" || !calls) yield rowMessage(row, from, { role: "assistant", text, id: textAt(row, "id") });

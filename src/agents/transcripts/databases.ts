@@ -5,8 +5,9 @@ import { MemoryError } from "../../base/errors.ts";
 import { prepareOnce } from "../../platform/database-file.ts";
 import type { SqliteDriver, SqliteValue } from "../../platform/sqlite.ts";
 import { shown } from "../../text/shown.ts";
-import { filesBelow, isWanted, refused, kindAt, type Home } from "./places.ts";
+import { filesBelow, isWanted, passOver, refused, kindAt, type Home } from "./places.ts";
 import { asObject, faultyRow, longestRow, type Fields } from "./rows.ts";
+import { sourceOfSubagent } from "./transcripts.ts";
 import type { ReadOptions, SessionFacts, TranscriptItem, TranscriptPosition } from "./transcripts.ts";
 import type { TranscriptQuery, Transcripts, TranscriptSource } from "./transcripts.ts";
 
@@ -15,6 +16,8 @@ export interface DatabaseFormat<Row extends OrderedRow> {
   root(home: Home): string;
   /** Whether a file is such a database, by its path below the root. */
   isDatabase(path: string): boolean;
+  /** Which session started which, by the id of the subagent's session. */
+  parents(database: ForeignDatabase): ReadonlyMap<string, string>;
   /** `folder` returns where the session took place. */
   sessions(database: ForeignDatabase): readonly {
     readonly session: string;
@@ -44,12 +47,15 @@ export function createDatabaseReader<Row extends OrderedRow>(
 ): Omit<Transcripts, "id"> {
   return {
     find: (query) => findSessions(driver, home, format, query),
-    read: async function* ({ path, session }, options) {
+    subagents: (sources) => findSubagents(driver, format, sources),
+    read: async function* ({ path, session, subagent }, options) {
       if (session === undefined)
         throw refused("invalid_body", path, "is damaged or belongs to another client; pass only this file to see why.");
       const database = await openForeign(driver, path);
       try {
-        yield* readSession(database, format, session, options);
+        const row = subagent?.agent ?? session;
+        for (const item of readSession(database, format, row, options))
+          yield item.kind === "session" ? { ...item, session: { ...item.session, id: session } } : item;
       } finally {
         database.close();
       }
@@ -77,9 +83,11 @@ async function findSessions<Row extends OrderedRow>(
     try {
       const database = await openForeign(driver, one);
       try {
+        // The session of a subagent belongs to that of the user.
+        const wanted = session === undefined ? undefined : rootOf(format.parents(database), session);
         const found = format
           .sessions(database)
-          .filter((has) => session === undefined || has.session === session)
+          .filter((has) => wanted === undefined || has.session === wanted)
           .filter((has) => query.folders === undefined || isWanted(has.folder(), query));
         for (const { session: id, changed_at_ms } of found)
           sources.push({ client, path: one, session: id, changed_at_ms });
@@ -91,6 +99,43 @@ async function findSessions<Row extends OrderedRow>(
       sources.push({ client, path: one, session: undefined, changed_at_ms: 0 });
     }
   return sources.toSorted((a, b) => b.changed_at_ms - a.changed_at_ms).slice(0, most);
+}
+
+async function findSubagents<Row extends OrderedRow>(
+  driver: SqliteDriver,
+  { client, parents }: DatabaseFormat<Row>,
+  sources: readonly TranscriptSource[],
+): Promise<readonly TranscriptSource[]> {
+  const found: TranscriptSource[] = [];
+  for (const path of new Set(sources.map((source) => source.path))) {
+    const sessions = new Map(sources.filter((one) => one.path === path).map((one) => [one.session, one]));
+    const database = await openForeign(driver, path).catch(passOver);
+    if (database === undefined) continue;
+    try {
+      const started = parents(database);
+      for (const agent of started.keys()) {
+        const parent = rootOf(started, agent);
+        const source = sessions.get(parent);
+        if (source === undefined || parent === agent) continue;
+        found.push({ client, path, changed_at_ms: source.changed_at_ms, ...sourceOfSubagent({ parent, agent }) });
+      }
+    } catch (error) {
+      passOver(error);
+    } finally {
+      database.close();
+    }
+  }
+  return found;
+}
+
+/** No client lets subagents start others at a greater depth. */
+const deepest = 32;
+
+/** The session at the beginning of a chain of subagents. */
+function rootOf(parents: ReadonlyMap<string, string>, session: string): string {
+  let root = session;
+  for (let depth = 0; depth < deepest; depth++) root = parents.get(root) ?? root;
+  return root;
 }
 
 function* readSession<Row extends OrderedRow>(

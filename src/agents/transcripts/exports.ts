@@ -17,6 +17,7 @@ export interface ExportFormat {
 export function createExportReader(format: ExportFormat): Omit<Transcripts, "id"> {
   return {
     find: (query) => findFiles(format, query),
+    subagents: async () => [],
     read: async function* ({ path }, { signal }) {
       yield { kind: "begin", at: "start" };
       const found = await conversationsIn(path);

@@ -35,6 +35,10 @@ export function createTranscripts(options: {
   return {
     id: "client-transcripts-1",
     find: async (query) => readers[query.client].find(query),
+    subagents: async (sources) => {
+      const [first] = sources;
+      return first === undefined ? [] : readers[first.client].subagents(sources);
+    },
     read: (source, read) => wholeReading(readers[source.client].read(source, read)),
   };
 }

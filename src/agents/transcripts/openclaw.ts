@@ -21,6 +21,10 @@ const nextEvent = `SELECT seq, ${numberColumn("created_at")}, ${bounded}, ${isLo
 const withoutPlace = `SELECT count(*) AS count FROM transcript_events WHERE session_id = ? AND NOT ${inOrder}`;
 const allSessions = `SELECT session_id, max(CASE WHEN ${isNumber("created_at")} THEN created_at END) AS changed, (SELECT session_key FROM session_windows WHERE session_windows.session_id = transcript_events.session_id) AS session_key FROM transcript_events WHERE typeof(session_id) = 'text' GROUP BY session_id`;
 
+const windowColumns = `SELECT name FROM pragma_table_info('session_windows') WHERE name = 'parent_session_key'`;
+// The window of the parent's session in which the subagent started.
+const allSubagents = `SELECT session_id, (SELECT session_id FROM session_windows AS parent WHERE parent.session_key = child.parent_session_key AND parent.created_at <= child.created_at ORDER BY parent.created_at DESC LIMIT 1) AS parent FROM session_windows AS child WHERE session_key LIKE 'agent:%:subagent:%' AND typeof(session_id) = 'text' ORDER BY created_at, session_id`;
+
 /** Whether this is a session with only the user, as in the plugin: not one of a subagent, group, channel or job. */
 function isPrivate(key: string): boolean {
   const [kind, ...more] = key.split(":").slice(2);
@@ -56,6 +60,13 @@ export function openclaw(unpack: Unpack | "none" = unpackOfNode): DatabaseFormat
     client: "openclaw",
     root: (home) => join(openclawStateIn(home), "agents"),
     isDatabase: (path) => /(?:^|\/)openclaw-agent\.sqlite$/u.test(path),
+    parents: (database) => {
+      if (database.row(windowColumns, []) === undefined) return new Map();
+      const rows = database.rows(allSubagents, []);
+      return new Map(
+        rows.flatMap(({ session_id, parent }) => (typeof parent === "string" ? [[String(session_id), parent]] : [])),
+      );
+    },
     sessions: (database) =>
       database
         .rows(allSessions, [])

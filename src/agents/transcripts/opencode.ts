@@ -14,6 +14,7 @@ const withoutPlace = `SELECT count(*) AS count FROM message WHERE session_id = ?
 const allParts = `SELECT ${bounded} FROM part WHERE message_id = ? ORDER BY id`;
 const sessionFacts = `SELECT ${textColumn("directory")}, ${textColumn("title")}, ${numberColumn("time_created")} FROM session WHERE id = ?`;
 // A session with a parent belongs to a subagent.
+const allChildren = `SELECT id, parent_id FROM session WHERE typeof(id) = 'text' AND typeof(parent_id) = 'text' ORDER BY id`;
 const allSessions = `SELECT id, ${textColumn("directory")}, ${numberColumn("time_updated")} FROM session WHERE parent_id IS NULL AND typeof(id) = 'text'`;
 
 /** A row of `message`, whose position is the number of messages up to it. */
@@ -33,6 +34,8 @@ export const opencode: DatabaseFormat<Message> = {
   client: "opencode",
   root: (home) => join(folderOf(home, "XDG_DATA_HOME", ".local", "share"), "opencode"),
   isDatabase: (path) => /^opencode(?:-[\w.-]+)?\.db$/u.test(path),
+  parents: (database) =>
+    new Map(database.rows(allChildren, []).map((row) => [String(row["id"]), String(row["parent_id"])])),
   sessions: (database) =>
     database.rows(allSessions, []).map((row) => ({
       session: String(row["id"]),

@@ -65,6 +65,12 @@ export async function kindAt(path: string): Promise<"file" | "folder"> {
   throw refused("not_a_file", path, `is neither a file nor a folder.`);
 }
 
+/** A file that is unreadable or already gone does not hide the others. */
+export function passOver(error: unknown): undefined {
+  if (error instanceof MemoryError || (error instanceof Error && "syscall" in error)) return undefined;
+  throw error;
+}
+
 /** Opens a regular file for reading; refuses anything that could block. Errors: `not_found`, `not_a_file`, `io`. */
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {

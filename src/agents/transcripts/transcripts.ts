@@ -11,6 +11,9 @@ export interface Transcripts {
   /** Returns the matching transcripts, most recently changed first. Finding none is an error only if the query has a path. Errors: `usage` for a client without files on this machine. */
   find(query: TranscriptQuery): Promise<readonly TranscriptSource[]>;
 
+  /** The transcripts of the subagents that these sessions started, at any depth. Leaves out those that cannot be found or opened. */
+  subagents(sources: readonly TranscriptSource[]): Promise<readonly TranscriptSource[]>;
+
   /**
    * Streams the items in one transcript in order, starting with `begin`. Reads from the start if `from` does not match. If the rest is unreadable,
    * the last item is a fault. Errors: `busy`, `aborted`.
@@ -41,6 +44,19 @@ export interface TranscriptSource {
   readonly session: string | undefined;
   /** Milliseconds since the epoch; 0 if unknown. */
   readonly changed_at_ms: number;
+  /** Set for the transcript of a subagent; its session is then `<parent>-<agent>`. */
+  readonly subagent?: Subagent;
+}
+
+/** A subagent: the session of the user that it belongs to, whatever the depth, and the client's id for it. */
+export interface Subagent {
+  readonly parent: string;
+  readonly agent: string;
+}
+
+/** The part of a source that says whose transcript it is. */
+export function sourceOfSubagent({ parent, agent }: Subagent): Pick<TranscriptSource, "session" | "subagent"> {
+  return { session: `${parent}-${agent}`, subagent: { parent, agent } };
 }
 
 export interface ReadOptions {

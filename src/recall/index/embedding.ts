@@ -29,7 +29,7 @@ export async function chooseEmbedder(memory: RecallMemory): Promise<Pick<Prepare
 }
 
 /** Change this whenever sources are cut differently into sections, chunks, statements, words or parts. */
-const cutting = "cut-5";
+const cutting = "cut-6";
 
 /** Identifies the rules an index is built with. An index built with other rules is rebuilt. */
 export function rulesOf(embedder: NamedEmbedder | undefined): string {

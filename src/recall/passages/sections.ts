@@ -1,4 +1,4 @@
-import type { SourceLine } from "../rank/speakers.ts";
+import { isMarked, type SourceLine } from "../rank/speakers.ts";
 import { parseEntryComment, type Origin, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import type { Role } from "../../base/summary-line.ts";
 import type { SourceLine as LogLine } from "../../base/passage.ts";
@@ -153,7 +153,9 @@ export function cutMessages(messages: readonly Message[], heading: string): read
 function sectionOf(run: readonly Message[], heading: string): IndexedSection {
   const lines = run.flatMap(({ seq, role, text }): readonly SourceLine[] =>
     text.split(/\r?\n/u).map((line, index) => {
-      const told = index === 0 ? `${role.charAt(0).toUpperCase()}${role.slice(1)}: ${line}` : line;
+      // What a model quotes must not become what the user said.
+      const quoted = role !== "user" && isMarked(line) ? ` ${line}` : line;
+      const told = index === 0 ? `${role.charAt(0).toUpperCase()}${role.slice(1)}: ${line}` : quoted;
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );

@@ -65,6 +65,13 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   return turns > 0 ? spoken : namedLines(lines);
 }
 
+/** Whether a line begins with the mark of a person or an assistant. */
+export function isMarked(line: string): boolean {
+  if (!mayBeMarked.test(line)) return false;
+  const { person, assistant } = marksFor(line);
+  return person.test(line) || assistant.test(line);
+}
+
 /** Whether a speaker's name means a person who talks to an assistant: `User`, `用户`. */
 export function isPersonMark(name: string): boolean {
   return marksFor(name).person.test(`${name}:`);

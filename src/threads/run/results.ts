@@ -15,7 +15,7 @@ export interface ThreadResult extends Omit<ThreadHead, "weight" | "decision_seq"
 export type { Parent as ThreadParent } from "../plan/thread-state.ts";
 
 export interface ThreadListResult {
-  readonly threads: readonly Omit<ThreadResult, "parent">[];
+  readonly threads: readonly ThreadResult[];
   readonly total: number;
 }
 

@@ -19,10 +19,12 @@ export async function createThread(memory: ThreadMemory, input: CreateInput): Pr
   return { ...headResult(head), parent: null };
 }
 
-/** The threads, most recently appended first. */
+/** The threads with their parents, most recently appended first. */
 export async function listThreads(memory: ThreadMemory, { limit = 100 }: ListInput): Promise<ThreadListResult> {
   const { heads, total } = await memory.threads.heads({ limit });
-  return { threads: heads.map(headResult), total };
+  const threads: ThreadResult[] = [];
+  for (const head of heads) threads.push({ ...headResult(head), parent: await parentOf(memory, head.thread_id) });
+  return { threads, total };
 }
 
 export async function readThread(memory: ThreadMemory, input: ThreadInput): Promise<ThreadResult> {

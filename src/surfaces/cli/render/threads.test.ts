@@ -21,6 +21,12 @@ test("threads are a table with a count of the rest; without threads, the command
       "  … and 1 more (--limit)",
     ].join("\n"),
   );
+  const parent = { kind: "branch", thread_id: "release-4", seq: 9, message_id: null };
+  const branches = [
+    { ...thread, parent },
+    { ...thread, title: null, parent },
+  ];
+  expect(rendered("thread.list", { threads: branches, total: 2 })).toMatch(/ branch: Release 4\n.* branch$/u);
   expect(rendered("thread.list", { threads: [], total: 0 })).toContain("`heartwood thread create`");
 });
 

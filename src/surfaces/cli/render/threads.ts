@@ -41,11 +41,11 @@ export function renderThread(result: results.ThreadResult, { paint }: Screen): s
 export function renderThreadList({ threads, total }: results.ThreadListResult, screen: Screen): string {
   if (threads.length === 0) return "No threads yet; create one with `heartwood thread create`.";
   const titleSpace = Math.max(16, Math.min(screen.columns, 140) - 76);
-  const rows = threads.map(({ thread_id, message_count, updated_at_ms, title }) => [
+  const rows = threads.map(({ thread_id, message_count, updated_at_ms, title, parent }) => [
     thread_id,
     counted(message_count, "message"),
     timeText(updated_at_ms),
-    title === null ? "" : cutTo(title, titleSpace),
+    cutTo([parent?.kind, title].filter((part) => typeof part === "string").join(": "), titleSpace),
   ]);
   const more = moreLine(total - threads.length, "--limit");
   return [screen.paint.title(counted(total, "thread")), ...aligned(rows), ...more].join("\n");
