@@ -27,6 +27,8 @@ export interface Driver {
   readonly callOf: (tool: string, input: Call["input"]) => Call;
   /** Whether the client itself loads a file that contains ROOT.md. */
   readonly root: "from heartwood" | "from the client";
+  /** The client leaves out of its history what a hook added to a prompt, so the next request lacks it. */
+  readonly passages?: "for one turn";
   /** The most tokens that heartwood may add to each request of the client while the memory is empty. */
   readonly price?: number;
   /** Whether the first request waits for the MCP servers, however long they take. */

@@ -179,12 +179,9 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   try {
     const memory = await openMemory({ dir, consent, onWork: boundHeap });
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
-    if (what === "captured") await runCapture(memory, { client: client.name, ended, session, transcript });
-    else
-      await runUpkeep(memory, {
-        client: client.name,
-        captured: memory.kind === "personal" ? "no" : client.captured,
-      });
+    const of = { client: client.name, profile: client.profile };
+    if (what === "captured") await runCapture(memory, { ...of, ended, session, transcript });
+    else await runUpkeep(memory, { ...of, captured: memory.kind === "personal" ? "no" : client.captured });
     await memory.close();
     forgetOldNotes();
   } catch (error) {
