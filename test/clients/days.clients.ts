@@ -1,3 +1,4 @@
+import { describeCorrecting } from "./correct.ts";
 import { describeDays } from "./days.ts";
 import { claudeCode } from "./drivers/claude-code.ts";
 import { codex } from "./drivers/codex.ts";
@@ -6,4 +7,7 @@ import { gemini } from "./drivers/gemini.ts";
 import { openclaw } from "./drivers/openclaw.ts";
 import { opencode } from "./drivers/opencode.ts";
 
-for (const driver of [claudeCode, codex, copilot, gemini, openclaw, opencode]) describeDays(driver);
+for (const driver of [claudeCode, codex, copilot, gemini, openclaw, opencode]) {
+  describeDays(driver);
+  describeCorrecting(driver);
+}
