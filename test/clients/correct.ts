@@ -95,9 +95,9 @@ export function describeCorrecting(driver: Driver): void {
   });
 }
 
-/** The place of the wrong statement, from what recall printed: a line for the day, and one for each passage with its line numbers. */
+/** The place of the wrong statement, from what recall printed: a line for the day, and one for each passage with its line numbers. OpenClaw quotes it as JSON. */
 function placeOf(result: string): string {
-  const before = result.slice(0, result.indexOf(WRONG));
+  const before = result.slice(0, result.indexOf(WRONG)).replaceAll("\\n", "\n");
   const day = before.match(/^\d{4}-\d\d-\d\d/gmu)?.at(-1);
   const lines = before.match(/^\d+(?:-\d+)?(?=[: ])/gmu)?.at(-1);
   return `memory/${day}.md:${lines}`;
