@@ -106,8 +106,10 @@ async function answerPrompt(
     // A subagent has a context of its own.
     openSession(memory.files, call.client, call.agent || call.session),
   ]);
-  const start = await startAtPrompt(memory, call, record.past);
-  const past = start === undefined ? record.past : [...record.past, start];
+  const compaction = isCompacted(call, record.past) ? [await compactionOf(memory, call)] : [];
+  const recorded = compaction.length > 0 ? compaction : record.past;
+  const start = await startAtPrompt(memory, call, recorded);
+  const past = start === undefined ? recorded : [...recorded, start];
   const limit = call.agent === "" ? "prompt" : "brief";
   const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
   for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
@@ -115,7 +117,7 @@ async function answerPrompt(
   const injection = { ...begun(memory, call), memory: generation, lines, text };
   // At the start of a session, the client's other hook gives it.
   const isDue = call.start === "prompt" || record.past.length > 0;
-  const given = [...(start !== undefined && isDue ? [start] : []), ...(text === "" ? [] : [injection])];
+  const given = [...compaction, ...(start !== undefined && isDue ? [start] : []), ...(text === "" ? [] : [injection])];
   return {
     text: given.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n\n"),
     notice: "",
@@ -152,9 +154,21 @@ async function startAtPrompt(
 /** For a client that says nothing after a compaction. */
 async function noteCompaction({ memory }: HookHost, call: HookCall): Promise<void> {
   const record = await openSession(memory.files, call.client, call.session);
+  await record.append(await compactionOf(memory, call));
+}
+
+async function compactionOf(memory: AgentMemory, call: HookCall): Promise<Injection> {
   const at = new Date(memory.clock.now()).toISOString();
   const head = await headOf(memory, call);
-  await record.append({ at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head });
+  return { at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head };
+}
+
+/** Whether the transcript of Gemini CLI has a summary, and the text at the start of the session is not among what was kept or came after it. */
+function isCompacted({ transcriptEnd = "" }: HookCall, past: readonly Injection[]): boolean {
+  const summary = transcriptEnd.lastIndexOf("<state_snapshot>");
+  const given = past.findLast(({ event, text }) => event === "session-start" && text !== "");
+  const mark = /^<<<([0-9a-f]{8}) /u.exec(given?.text ?? "")?.[1];
+  return summary >= 0 && mark !== undefined && !transcriptEnd.includes(mark, summary);
 }
 
 /** What the model already has: the texts it was given, and the conversation itself. */
