@@ -163,12 +163,16 @@ async function compactionOf(memory: AgentMemory, call: HookCall): Promise<Inject
   return { at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head };
 }
 
-/** Whether the transcript of Gemini CLI has a summary, and the text at the start of the session is not among what was kept or came after it. */
+/** Whether Gemini CLI compressed its context: in its transcript, the history was replaced by one without the text at the start of the session. */
 function isCompacted({ transcriptEnd = "" }: HookCall, past: readonly Injection[]): boolean {
-  const summary = transcriptEnd.lastIndexOf("<state_snapshot>");
-  const given = past.findLast(({ event, text }) => event === "session-start" && text !== "");
+  const given = past.find(({ event, text }) => event === "session-start" && text !== "");
   const mark = /^<<<([0-9a-f]{8}) /u.exec(given?.text ?? "")?.[1];
-  return summary >= 0 && mark !== undefined && !transcriptEnd.includes(mark, summary);
+  if (mark === undefined) return false;
+  const rows = transcriptEnd.split("\n");
+  const history = rows.findLastIndex(
+    (row) => row.startsWith('{"$set":{"messages":[') && row.includes('"type":"gemini"'),
+  );
+  return history >= 0 && !rows.slice(history).some((row) => row.includes(mark));
 }
 
 /** What the model already has: the texts it was given, and the conversation itself. */

@@ -229,16 +229,24 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, { ...begin("startup"), session: "another" })).toContain("7788");
   });
 
-  test("gets the start again if its transcript has a summary, and nothing of the start since", async () => {
+  test("gets the start again if its transcript has a history without it", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     const gemini = { ...ask, client: "gemini", start: "prompt", prompt: "hello" } as const;
     const text = await fire(opened, gemini);
     expect(text).toContain("port 5544");
-    const kept = `<state_snapshot>the port was asked for</state_snapshot> hello ${text.slice(0, 20)}`;
-    expect(await fire(opened, { ...gemini, transcriptEnd: kept })).toBe("");
-    const compacted = `${text} <state_snapshot>the port was asked for</state_snapshot> hello`;
-    expect(await fire(opened, { ...gemini, transcriptEnd: compacted })).toBe(text);
-    expect(await fire(opened, { ...gemini, transcriptEnd: `${compacted} ${text}` })).toBe("");
+    const message = (said: string): object => ({ type: "user", content: [{ text: said }] });
+    const history = (...said: readonly string[]): string =>
+      JSON.stringify({ $set: { messages: [...said.map(message), { type: "gemini", content: "Fine." }] } });
+    const begun = JSON.stringify({ $set: { messages: [message("<session_context>")] } });
+    for (const end of [
+      "",
+      begun,
+      `${history(text)}\n${begun}`,
+      `${history("hello")}\n${JSON.stringify(message(text))}`,
+    ])
+      expect(await fire(opened, { ...gemini, transcriptEnd: end })).toBe("");
+    expect(await fire(opened, { ...gemini, transcriptEnd: `${history(text)}\n${history("a summary")}` })).toBe(text);
+    expect(await fire(opened, { ...gemini, transcriptEnd: history("a summary", text) })).toBe("");
   });
 
   test("gets the text after its last compaction again, byte for byte, if its client asks for that", async () => {
