@@ -26,7 +26,7 @@ function hook(event, input, milliseconds) {
       clearTimeout(timer);
       resolve(text);
     };
-    child.on("error", () => end(event === "session-start" ? notFound : ""));
+    child.on("error", () => end(event === "session-start" && input.source !== "again" ? notFound : ""));
     child.on("close", () => end(printed));
     child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
     child.stdin.on("error", () => {});
