@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Driver } from "./driver.ts";
 import { heartwood } from "./scratch.ts";
@@ -73,6 +75,9 @@ export function describeCorrecting(driver: Driver): void {
       const given = injectedIn(before);
       const added = injectedIn(asked).filter((one) => !given.includes(one));
       expect(added.join("\n")).not.toContain("5544");
+      // OpenClaw loads it into each request.
+      const memoryFile = join(there().scratch.project, "MEMORY.md");
+      if (existsSync(memoryFile)) expect(readFileSync(memoryFile, "utf8")).not.toContain("5544");
     });
 
     test("the next session has what is right, and not what was wrong; so has the answer to what is known about the user", async () => {

@@ -24,7 +24,10 @@ const hooked = (event: string, session: string, more: object = {}): Promise<stri
     ["claude-code", event],
     JSON.stringify({ session_id: session, cwd: project.dir, source: "startup", ...more }),
   ).then(({ stdout }) => stdout);
-const prompted = (session: string): Promise<string> => hooked("prompt", session, { prompt: question });
+let prompts = 0;
+/** Each with an id: without one, two prompts within two seconds are taken for one. */
+const prompted = (session: string): Promise<string> =>
+  hooked("prompt", session, { prompt: question, prompt_id: `p${(prompts += 1)}` });
 const recalled = (): string => heartwood(project, "recall", question);
 const logged = (name: string): string => readFileSync(join(project.dir, name), "utf8");
 
@@ -84,6 +87,15 @@ test.each([
   expect(JSON.stringify(refused)).toContain("invalid_path");
   server.hangUp();
   await server.ended;
+});
+
+test("for OpenClaw, which loads MEMORY.md, what was wrong leaves it at once", async () => {
+  writeFileSync(join(project.dir, "heartwood.config.json"), '{ "platform": "openclaw" }\n');
+  heartwood(project, "compact");
+  expect(logged("MEMORY.md")).toContain("5544");
+  heartwood(project, "log", "add", "--topic", "Staging", "--corrects", `${log}:4`, "--body", "- It runs on port 6100.");
+  expect(logged("MEMORY.md")).not.toContain("5544");
+  expect(logged("MEMORY.md")).toContain("6100");
 });
 
 test("corrections from several processes at once are all in the log, whole and once", async () => {
