@@ -27,6 +27,8 @@ export interface Driver {
   readonly callOf: (tool: string, input: Call["input"]) => Call;
   /** How the client's model gives a task to a subagent, if it can. */
   readonly subagent?: (brief: string) => Call;
+  /** How it then waits for the subagent, by the result of that call; by default, the call itself waits. */
+  readonly waitForSubagent?: (result: string) => Call;
   /** Whether the client itself loads a file that contains ROOT.md. */
   readonly root: "from heartwood" | "from the client";
   /** The client leaves out of its history what a hook added to a prompt, so the next request lacks it. */

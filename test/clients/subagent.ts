@@ -4,6 +4,7 @@ import type { Driver } from "./driver.ts";
 import { heartwood, LOGGED, WORKING } from "./scratch.ts";
 import { injectedIn, timesIn } from "./seen.ts";
 import { stage, told } from "./stage.ts";
+import type { Asked } from "./stub-model.ts";
 import { whyNotInstalled } from "./where.ts";
 
 const PROMPT = "Have somebody look at the machines.";
@@ -20,10 +21,14 @@ export function describeSubagent(driver: Driver): void {
       const { scratch, model } = there();
       heartwood(scratch, ["install", driver.client, "--yes"]);
       await driver.trust?.(scratch);
-      let calls = 0;
-      model.play((asked) =>
-        driver.isTurn(asked) && asked.text.includes(PROMPT) && calls++ === 0 ? { call: subagent(BRIEF) } : undefined,
-      );
+      const calls = [
+        () => subagent(BRIEF),
+        (asked: Asked) => driver.waitForSubagent?.(asked.results.at(-1)?.replaceAll('\\"', '"') ?? ""),
+      ];
+      model.play((asked) => {
+        const call = driver.isTurn(asked) && asked.text.includes(PROMPT) ? calls.shift()?.(asked) : undefined;
+        return call && { call };
+      });
       const ran = await run({ prompt: PROMPT });
       const asked = model.asked().find(({ text }) => text.includes(BRIEF) && !text.includes(PROMPT));
       expect(timesIn(asked, LOGGED), told(ran, model)).toBe(1);
