@@ -16,6 +16,8 @@ const NOTED = "Noted, and the kettle is on.";
 const OBJECTION = "That is wrong, the port of the staging server is another one: 6100.";
 const CONSENT = "Yes, please do that.";
 const QUESTION = "Which port does the staging server run on?";
+const OIL = "The oil of the crane is changed in May.";
+const WEATHER = "And how is the weather?";
 const ABOUT_ME = "What do you know about me?";
 
 /** A user corrects the memory in the conversation, and then asks what it knows. */
@@ -78,6 +80,14 @@ export function describeCorrecting(driver: Driver): void {
       // OpenClaw loads it into each request.
       const memoryFile = join(there().scratch.project, "MEMORY.md");
       if (existsSync(memoryFile)) expect(readFileSync(memoryFile, "utf8")).not.toContain("5544");
+    });
+
+    test("the session, when it is resumed, gets what came into the memory in the meantime", async () => {
+      const { scratch } = there();
+      heartwood(scratch, ["log", "add", "--topic", "Crane", "--body", `- ${OIL}`]);
+      heartwood(scratch, ["compact"]);
+      const [asked] = await say(WEATHER, "last", [() => ({ text: "It rains." })]);
+      expect(timesIn(asked, OIL)).toBeGreaterThan(0);
     });
 
     test("the next session has what is right, and not what was wrong; so has the answer to what is known about the user", async () => {

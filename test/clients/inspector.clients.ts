@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientProgram } from "./clients.ts";
-import { FOUR } from "./driver.ts";
 import { HEARTWOOD, LOGGED, makeScratch, runClient, type FilledScratch, type Ran } from "./scratch.ts";
 import { whyNot } from "./where.ts";
 

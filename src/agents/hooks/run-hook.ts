@@ -5,6 +5,7 @@ import type { AgentMemory } from "../memory.ts";
 import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
 import { openSession, type SessionRecord } from "../sessions/record.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
+import type { PromptText } from "./prompt-text.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
 const nothing: HookAnswer = { text: "", notice: "" };
@@ -111,18 +112,27 @@ async function answerPrompt(
   const start = await startAtPrompt(memory, call, recorded);
   const past = start === undefined ? recorded : [...recorded, start];
   const limit = call.agent === "" ? "prompt" : "brief";
-  const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
+  // At the start of a session, the client's other hook gives it.
+  const isDue = start !== undefined && (call.start === "prompt" || record.past.length > 0);
+  const recalled = promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
+  // The text at the start is not lost because recall took too long.
+  const found = await (isDue ? recalled.catch(ifAborted) : recalled);
   for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
   const { text, lines, generation } = found;
   const injection = { ...begun(memory, call), memory: generation, lines, text };
-  // At the start of a session, the client's other hook gives it.
-  const isDue = call.start === "prompt" || record.past.length > 0;
-  const given = [...compaction, ...(start !== undefined && isDue ? [start] : []), ...(text === "" ? [] : [injection])];
+  const given = [...compaction, ...(isDue ? [start] : []), ...(text === "" ? [] : [injection])];
   return {
     text: given.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n\n"),
     notice: "",
     ...(given.length > 0 && { record: async () => appendAll(record, given) }),
   };
+}
+
+/** No passages if recall was aborted. */
+function ifAborted(error: unknown): PromptText {
+  const name = error instanceof MemoryError ? error.code : error instanceof Error ? error.name : "";
+  if (!["aborted", "TimeoutError", "AbortError"].includes(name)) throw error;
+  return { text: "", lines: [], incomplete: [], generation: "" };
 }
 
 async function appendAll(record: SessionRecord, given: readonly Injection[]): Promise<void> {
@@ -140,8 +150,10 @@ async function startAtPrompt(
 ): Promise<Injection | undefined> {
   if (call.start === "kept" || call.start === "system" || call.agent !== "") return undefined;
   const { rootDigest, sessionText } = await import("./session-text.ts");
-  const last = past.findLast(({ event }) => event === "session-start");
-  if (last !== undefined && last.memory === (await rootDigest(memory))) return undefined;
+  const starts = past.filter(({ event }) => event === "session-start");
+  // A resume has no text.
+  const last = starts.findLast(({ source, text }) => source !== "resume" || text !== "");
+  if (last !== undefined && last === starts.at(-1) && last.memory === (await rootDigest(memory))) return undefined;
   const lost = last === undefined && past[0]?.event === "compaction";
   const start = await sessionText(memory, call, {
     ...(last !== undefined && { known: past.map(({ text }) => text).join("\n") }),

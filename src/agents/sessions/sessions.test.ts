@@ -119,7 +119,11 @@ async function memoryWith(files: Readonly<Record<string, string>>): Promise<Test
 
 let prompts = 0;
 /** Fires an event as the hook process does: the text is recorded once it was printed. */
-async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<string> {
+async function fire(
+  { memory }: TestMemory,
+  more: Partial<HookCall>,
+  signal = new AbortController().signal,
+): Promise<string> {
   const call: HookCall = {
     client: "claude-code",
     event: "prompt",
@@ -138,7 +142,7 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
     ...more,
   };
   const background = { start: async () => "started" as const };
-  const answer = await runHook({ memory, background }, call, new AbortController().signal);
+  const answer = await runHook({ memory, background }, call, signal);
   await answer.record?.();
   return answer.text;
 }
@@ -229,6 +233,13 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, { ...begin("startup"), session: "another" })).toContain("7788");
   });
 
+  test("gets the start with its prompt even if recall takes too long", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const text = await fire(opened, { ...ask, client: "gemini", start: "prompt" }, AbortSignal.abort());
+    expect(text).toContain("port 5544");
+    expect(await fire(opened, { ...ask, start: "prompt", client: "gemini" })).not.toContain("port 5544");
+  });
+
   test("gets the start again if its transcript has a history without it", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     const gemini = { ...ask, client: "gemini", start: "prompt", prompt: "hello" } as const;
@@ -270,7 +281,11 @@ describe("a session that is resumed", () => {
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
     expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(first);
     await fire(opened, { ...copilot, event: "before-compaction" });
-    expect(await fire(opened, { ...copilot, ...ask })).toContain("the logo is teal");
+    // It resumes while the prompt comes.
+    opened.setToday("2026-03-16");
+    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe("");
+    const again = await fire(opened, { ...copilot, ...ask });
+    for (const said of ["the logo is teal", "port 5544", "Memory of this project"]) expect(again).toContain(said);
   });
 
   test.each(["replaced", "prompt"] as const)(
