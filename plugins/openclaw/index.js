@@ -80,7 +80,8 @@ export default {
       ]);
       return {
         ...(given === "" ? {} : { appendSystemContext: given }),
-        ...(recalled === "" ? {} : { prependContext: recalled }),
+        // OpenClaw does not keep it in the history. At the end, what comes before it stays in the provider's cache.
+        ...(recalled === "" ? {} : { appendContext: recalled }),
       };
     });
     const capture = (event) => async (_, context) => {

@@ -26,7 +26,7 @@ function hook(event, input, milliseconds) {
       clearTimeout(timer);
       resolve(text);
     };
-    child.on("error", () => end(event === "session-start" ? notFound : ""));
+    child.on("error", () => end(event === "session-start" && input.source !== "again" ? notFound : ""));
     child.on("close", () => end(printed));
     child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
     child.stdin.on("error", () => {});
@@ -44,6 +44,7 @@ export const Heartwood = async ({ directory }) => {
   // Why each session started, until its next prompt passes this on; then empty. A session that is not in the map began before this process.
   const begins = new Map();
   // The text to inject after a compaction. The session continues without a new prompt, so the text goes into the system prompt, which is rebuilt for each request.
+  // A session that is not in the map began before this process, and may have such a text.
   const given = new Map();
   // Subagents' sessions, which are not captured.
   const inner = new Set();
@@ -59,7 +60,10 @@ export const Heartwood = async ({ directory }) => {
       const session = event.properties?.sessionID ?? info?.id;
       if (info?.parentID) inner.add(info.id);
       // Subagent sessions begin with a task and do not get the session-start text.
-      if (event.type === "session.created") begins.set(session, inner.has(session) ? "" : "startup");
+      if (event.type === "session.created") {
+        begins.set(session, inner.has(session) ? "" : "startup");
+        given.set(session, "");
+      }
       if (event.type === "session.compacted" && begins.has(session))
         given.set(session, hook("session-start", inputOf("session-start", session, { source: "compact" }), withText));
       if (event.type === "session.idle" && !inner.has(session))
@@ -74,7 +78,9 @@ export const Heartwood = async ({ directory }) => {
       const said = output.parts.filter((part) => part.type === "text" && !part.synthetic);
       const prompt = said.map((part) => part.text).join("\n");
       if (prompt === "") return;
-      const more = { prompt, prompt_id: output.message?.id };
+      // A subagent gets less, for its task.
+      const agent = inner.has(input.sessionID) ? { agent_id: input.sessionID } : {};
+      const more = { prompt, prompt_id: output.message?.id, ...agent };
       const texts = await Promise.all([
         beginning(input.sessionID),
         hook("prompt", inputOf("prompt", input.sessionID, more), withText),
@@ -85,7 +91,10 @@ export const Heartwood = async ({ directory }) => {
       if (text !== "") output.parts.push({ ...first, id: nextId(first.id), text, synthetic: true });
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
-      const text = (await given.get(sessionID)) ?? "";
+      if (!sessionID) return;
+      if (!given.has(sessionID))
+        given.set(sessionID, hook("session-start", inputOf("session-start", sessionID, { source: "again" }), withText));
+      const text = await given.get(sessionID);
       if (text.trim() !== "") output.system.push(text);
     },
     "experimental.session.compacting": async (input, output) => {

@@ -29,7 +29,14 @@ export const treeOperations = [
       'heartwood log add --topic "Short answers" --type feedback --rule "answer in three sentences" --why "reads on a phone" --how-to-apply "chat replies"',
     ],
     effect: "writes",
-    load: async () => (await import("../recall/run/corrections.ts")).logEntry,
+    load: async () => {
+      const { logEntry } = await import("../recall/run/corrections.ts");
+      return async (memory, input) => {
+        const result = await logEntry(memory, input);
+        if (input.corrects !== undefined) await (await import("../summaries/run/compact.ts")).compactCorrection(memory);
+        return result;
+      };
+    },
   }),
   defineOperation({
     name: "log.promote",

@@ -25,8 +25,14 @@ export interface Driver {
   readonly client: ClientName;
   /** How the client's model calls the tool `tool` of the server `heartwood`. */
   readonly callOf: (tool: string, input: Call["input"]) => Call;
+  /** How the client's model gives a task to a subagent, if it can. */
+  readonly subagent?: (brief: string) => Call;
+  /** How it then waits for the subagent, by the result of that call; by default, the call itself waits. */
+  readonly waitForSubagent?: (result: string) => Call;
   /** Whether the client itself loads a file that contains ROOT.md. */
   readonly root: "from heartwood" | "from the client";
+  /** The client leaves out of its history what a hook added to a prompt, so the next request lacks it. */
+  readonly passages?: "for one turn";
   /** The most tokens that heartwood may add to each request of the client while the memory is empty. */
   readonly price?: number;
   /** Whether the first request waits for the MCP servers, however long they take. */

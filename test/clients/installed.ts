@@ -98,6 +98,14 @@ function sessions(driver: Driver): void {
     await captured(scratch, driver, [SAID, ANSWERED]);
   });
 
+  test("when that session goes on after a restart, the model has the memory once", async () => {
+    const { scratch, model } = there();
+    model.play(() => undefined);
+    const ran = await run({ prompt: "And the weather?", session: "last" });
+    expect(timesIn(turns()[0], scratch.rootLine), told(ran, model)).toBe(1);
+    expect(timesIn(turns()[0], WORKING), told(ran, model)).toBe(1);
+  });
+
   test("a second session gets what was said in the first", async () => {
     const { model } = there();
     model.play(() => undefined);

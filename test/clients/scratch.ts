@@ -37,7 +37,7 @@ export interface Scratch {
 }
 
 export interface FilledScratch extends Scratch {
-  /** The start of a line of ROOT.md. */
+  /** The start of a line of ROOT.md, which later sessions do not change: a wish of the user. */
   readonly rootLine: string;
 }
 
@@ -57,7 +57,7 @@ export function makeScratch(platform: string): FilledScratch {
   heartwood(scratch, ["log", "add", "--topic", "Names of machines", "--body", LOGGED]);
   // The first recall indexes for a short time only, which may not be enough on a busy machine.
   heartwood(scratch, ["index"]);
-  return { ...scratch, rootLine: firstLine(project) };
+  return { ...scratch, rootLine: lineOfRoot(project) };
 }
 
 /** A project with a memory that `init` has just created. */
@@ -154,11 +154,10 @@ function described(path: string): string {
   return `file ${mode} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
 }
 
-function firstLine(project: string): string {
-  const lines = readFileSync(join(project, "memory", "ROOT.md"), "utf8").split("\n");
-  const line = lines.find((one) => one.startsWith("- "));
+function lineOfRoot(project: string): string {
+  const line = /^- (.{10,30} \[feedback), /mu.exec(readFileSync(join(project, "memory", "ROOT.md"), "utf8"))?.[1];
   if (line === undefined) throw new Error("The ROOT.md of the scratch memory has no line to look for.");
-  return line.slice(2, 42);
+  return line;
 }
 
 /** An environment without anything from the user who runs the tests: no keys, configuration or proxy. */

@@ -2,17 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 import { runDriver } from "./driver.ts";
 import type { Driver, Run } from "./driver.ts";
-import { makeScratch } from "./scratch.ts";
-import type { FilledScratch, Ran } from "./scratch.ts";
+import { makeEmptyScratch, makeScratch } from "./scratch.ts";
+import type { FilledScratch, Ran, Scratch } from "./scratch.ts";
 import { startStubModel } from "./stub-model.ts";
 import type { Script, StubModel } from "./stub-model.ts";
 
-/** A scratch home and a model for the tests of one `describe`. */
-export function stage(driver: Driver) {
-  let scratch: FilledScratch | undefined;
+interface Stage<T extends Scratch> {
+  readonly there: () => { readonly scratch: T; readonly model: StubModel };
+  readonly run: (what: Run) => Promise<Ran>;
+}
+
+/** A scratch home and a model for the tests of one `describe`, with a memory of some weeks. */
+export function stage(driver: Driver): Stage<FilledScratch>;
+/** …with an empty memory. */
+export function stage(driver: Driver, memory: "empty"): Stage<Scratch>;
+export function stage(driver: Driver, memory: "filled" | "empty" = "filled"): Stage<Scratch> {
+  let scratch: Scratch | undefined;
   let model: StubModel | undefined;
   beforeAll(async () => {
-    scratch = makeScratch(driver.client);
+    scratch = memory === "empty" ? makeEmptyScratch(driver.client) : makeScratch(driver.client);
     model = await startStubModel();
     driver.useModel(scratch, model.url);
   });

@@ -109,13 +109,14 @@ describe.skipIf(process.platform === "win32").each(installed)(
     };
     const othersAreSilent = (at: Project, commands: ReadonlyMap<string, string>): void => {
       for (const [name, command] of commands)
-        // The permission of Copilot's `preToolUse` needs no program.
+        // This one only allows `memory_log`, without heartwood.
         if (name !== event && name !== "preToolUse")
           expect(shell(at, command, asks(at))).toEqual({ status: 0, stdout: "" });
     };
 
     test("run if nothing is missing", () => {
       const { at, commands } = ready();
+      // Gemini CLI gets the text with the first prompt.
       const [name, input] = client === "gemini" ? ["BeforeAgent", asks(at)] : [event, start(at)];
       const { status, stdout } = shell(at, commands.get(name) ?? "", input);
       expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });

@@ -35,9 +35,9 @@ function contextOf(client: string, name: string, stdout: string): string {
   return inner["additionalContext"] ?? inner["additional_context"] ?? "";
 }
 
-/** Gemini gets the text of the start with its first prompt. */
+/** Gemini CLI gets the text at the start with the first prompt. */
 const takesText = shapes.filter(
-  ({ client, is }) => client !== "windsurf" && ((is === "session-start" && client !== "gemini") || is === "prompt"),
+  ({ client, is }) => client !== "windsurf" && (is === "prompt" || (is === "session-start" && client !== "gemini")),
 );
 
 describe.each(takesText)("$client $name", ({ client, name, is, input }) => {

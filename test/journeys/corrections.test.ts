@@ -89,6 +89,15 @@ test.each([
   await server.ended;
 });
 
+test("for OpenClaw, which loads MEMORY.md, what was wrong leaves it at once", async () => {
+  writeFileSync(join(project.dir, "heartwood.config.json"), '{ "platform": "openclaw" }\n');
+  heartwood(project, "compact");
+  expect(logged("MEMORY.md")).toContain("5544");
+  heartwood(project, "log", "add", "--topic", "Staging", "--corrects", `${log}:4`, "--body", "- It runs on port 6100.");
+  expect(logged("MEMORY.md")).not.toContain("5544");
+  expect(logged("MEMORY.md")).toContain("6100");
+});
+
 test("corrections from several processes at once are all in the log, whole and once", async () => {
   const add = (at: number): Promise<unknown> =>
     new Promise((resolve) => {

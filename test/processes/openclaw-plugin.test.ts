@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
   test("injects the hot files with each request, read once per session, and memories relevant to the prompt", async () => {
     says("session-start", "<<<hot>>>\n");
     says("prompt", "<<<recalled>>>\n");
-    const wanted = { appendSystemContext: "<<<hot>>>", prependContext: "<<<recalled>>>" };
+    const wanted = { appendSystemContext: "<<<hot>>>", appendContext: "<<<recalled>>>" };
     expect(await fire("before_prompt_build", { prompt: "Which pump?" })).toEqual(wanted);
     expect(await fire("before_prompt_build", { prompt: "history", currentUserMessage: "And oil?" })).toEqual(wanted);
     expect(asked("session-start")).toMatchObject([{ session_id: "s", cwd: "/work/x", source: "startup", has: "root" }]);
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenClaw", () => {
     expect(existsSync(join(base, "asked"))).toBe(false);
     const explicit = { ...main, sessionKey: "agent:main:explicit:mine" };
     expect(await fire("before_prompt_build", { prompt: "Which pump?" }, explicit)).toMatchObject({
-      prependContext: "recalled",
+      appendContext: "recalled",
     });
   });
 

@@ -84,8 +84,17 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     for (let request = 0; request < 2; request += 1) expect(await system("s")).toEqual(["You are.", "<<<hot>>>\n"]);
     expect((await prompt("s", "Go on"))[0]?.text).toBe("<<<recalled>>>\n");
     expect(asked("session-start").map(({ source }) => source)).toEqual(["startup", "compact"]);
-    expect(await system("another")).toEqual(["You are."]);
     expect(await system(undefined)).toEqual(["You are."]);
+  });
+
+  test("asks once for the text after a compaction of a session that began before this process", async () => {
+    says("session-start", "<<<hot>>>\n");
+    for (let request = 0; request < 2; request += 1) expect(await system("old")).toEqual(["You are.", "<<<hot>>>\n"]);
+    await event("session.created", { info: { id: "s" } });
+    expect(await system("s")).toEqual(["You are."]);
+    expect(asked("session-start")).toMatchObject([{ session_id: "old", source: "again" }]);
+    rmSync(join(base, "heartwood"));
+    expect(await system("older")).toEqual(["You are."]);
   });
 
   test("treats an unknown session as one that continues, and injects nothing at the start of a subagent's session", async () => {
@@ -94,7 +103,11 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(asked("session-start")).toMatchObject([{ source: "resume" }]);
     await event("session.created", { info: { id: "child", parentID: "old" } });
     expect(await prompt("child", "Do this")).toEqual([]);
+    expect(await system("child")).toEqual(["You are."]);
     expect(asked("session-start").length).toBe(1);
+    const [old, child] = asked("prompt");
+    expect(old).not.toHaveProperty("agent_id");
+    expect(child).toMatchObject({ session_id: "child", agent_id: "child", prompt: "Do this" });
   });
 
   test("adds nothing if heartwood prints nothing, and never to messages not written by a person", async () => {

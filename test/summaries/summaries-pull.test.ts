@@ -306,7 +306,7 @@ describe("an agent with hooks", () => {
   const lastLine = async ({ memory }: TestMemory): Promise<string> =>
     (await sessionText(memory, start)).text.split("\n").at(-1) ?? "";
   const upkeep = ({ memory }: TestMemory): Promise<void> =>
-    runUpkeep(memory, { client: "claude-code", captured: "no" });
+    runUpkeep(memory, { client: "claude-code", captured: "no", profile: "wanted" });
   const told = "can be written: memory_summaries (skill heartwood-compaction)";
 
   it("is told at the start of a session how many summaries it can write, after what the memory says", async () => {

@@ -33,6 +33,8 @@ export interface HookCall {
   readonly promptId: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
+  /** The end of the transcript, for a client that says only there that it compacted its context. */
+  readonly transcriptEnd?: string;
   /** `had`: the client loads ROOT.md itself, so the text at the start of a session omits it. */
   readonly root: "wanted" | "had";
   readonly space: Space;

@@ -185,7 +185,7 @@ describe("background work of events", () => {
 });
 
 describe("upkeep and capture", () => {
-  const captured = { client: "claude-code", ended: "turn", session: "s", transcript: "/t/a.jsonl" };
+  const captured = { ...call, ended: "turn", transcript: "/t/a.jsonl" };
 
   /** A memory whose transcripts use this `find`. */
   function memoryWith(find: Transcripts["find"], files: Readonly<Record<string, string>> = {}) {
@@ -223,6 +223,15 @@ describe("upkeep and capture", () => {
     expect(await memory.files.read("memory/ROOT.md")).toBeDefined();
     expect(await indexed(memory)).toBe(true);
     expect(await keptIn(memory)).toEqual([]);
+  });
+
+  it("compacts only at the end of a session if the client loads MEMORY.md into each request", async () => {
+    const memory = memoryWith(async () => []);
+    await runUpkeep(memory, { ...call, profile: "had" });
+    await runCapture(memory, { ...captured, profile: "had" });
+    expect(await memory.files.read("memory/ROOT.md")).toBeUndefined();
+    await runCapture(memory, { ...captured, profile: "had", ended: "session" });
+    expect(await memory.files.read("memory/ROOT.md")).toBeDefined();
   });
 
   it("captures nothing for a client whose transcripts are not read", async () => {

@@ -54,7 +54,7 @@ interface PromptOptions {
   readonly floor?: "none";
 }
 
-interface PromptText {
+export interface PromptText {
   readonly text: string;
   /** The places of its passages. */
   readonly lines: readonly string[];

@@ -5,6 +5,7 @@ import type { AgentMemory } from "../memory.ts";
 import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
 import { openSession, type SessionRecord } from "../sessions/record.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
+import type { PromptText } from "./prompt-text.ts";
 import { isFirstToInject, isFirstToSay } from "./session-notes.ts";
 
 const nothing: HookAnswer = { text: "", notice: "" };
@@ -22,8 +23,10 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   const { memory, background } = host;
   const seconds = Math.floor(memory.clock.now() / 1000);
   const record = await openSession(memory.files, call.client, call.session);
+  if (call.source === "again") return isFirstToInject(call, memory.dir, seconds) === "no" ? nothing : againOf(record);
   const past = call.source === "compact" ? [] : inContext(record.past);
-  const given = past.findLast(({ event }) => event === "session-start");
+  // A start without a source was given with a prompt, and stays in the history.
+  const given = past.find(({ event, source }) => event === "session-start" && source !== "");
   const start = await startOf(host, call, { past, given });
   if (isFirstToInject(call, memory.dir, seconds) === "no") return nothing;
   // After a compaction within a session, upkeep is already running or done.
@@ -34,12 +37,20 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
   const head = call.source === "compact" ? await headOf(memory, call) : {};
-  const text = start?.text ?? (isShownAgain(call) ? given?.text : undefined) ?? "";
-  const lines = start?.sources ?? [];
-  const injection = { ...begun(memory, call), memory: start?.memory ?? "", lines, text, ...head };
-  // An empty start matters, too, for a client that shows it at a place of its own.
-  const isNew = start !== undefined && (text !== "" || call.source === "compact" || call.start === "replaced");
-  return { text, notice, ...(isNew && { record: () => record.append(injection) }) };
+  const { text = "", sources: lines = [], memory: digest = "" } = start ?? {};
+  const injection = { ...begun(memory, call), memory: digest, lines, text, ...head };
+  // An empty start matters, too, for a client that shows it at a place of its own. After a resume, the next prompt looks for what changed.
+  const isNew =
+    start === undefined
+      ? past.length > 0 && call.start !== "system"
+      : text !== "" || call.source === "compact" || call.start === "replaced";
+  const shown = start === undefined && isShownAgain(call) ? (given?.text ?? "") : text;
+  return { text: shown, notice, ...(isNew && { record: () => record.append(injection) }) };
+}
+
+/** What a session got after its last compaction, for a client that keeps the text only as long as it runs. */
+function againOf({ past: [first] }: SessionRecord): HookAnswer {
+  return { text: first?.source === "compact" ? first.text : "", notice: "" };
 }
 
 function isShownAgain({ start }: HookCall): boolean {
@@ -96,20 +107,32 @@ async function answerPrompt(
     // A subagent has a context of its own.
     openSession(memory.files, call.client, call.agent || call.session),
   ]);
-  const start = await missingStart(memory, call, record.past);
-  const past = start === undefined ? record.past : [start, ...record.past];
+  const compaction = isCompacted(call, record.past) ? [await compactionOf(memory, call)] : [];
+  const recorded = compaction.length > 0 ? compaction : record.past;
+  const start = await startAtPrompt(memory, call, recorded);
+  const past = start === undefined ? recorded : [...recorded, start];
   const limit = call.agent === "" ? "prompt" : "brief";
-  const found = await promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
+  // At the start of a session, the client's other hook gives it.
+  const isDue = start !== undefined && (call.start === "prompt" || record.past.length > 0);
+  const recalled = promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
+  // The text at the start is not lost because recall took too long.
+  const found = await (isDue ? recalled.catch(ifAborted) : recalled);
   for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
   const { text, lines, generation } = found;
   const injection = { ...begun(memory, call), memory: generation, lines, text };
-  const isDue = call.start === "prompt" || record.past[0]?.event === "compaction";
-  const given = [...(start !== undefined && isDue ? [start] : []), injection].filter((one) => one.text !== "");
+  const given = [...compaction, ...(isDue ? [start] : []), ...(text === "" ? [] : [injection])];
   return {
-    text: given.map((one) => one.text).join("\n\n"),
+    text: given.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n\n"),
     notice: "",
     ...(given.length > 0 && { record: async () => appendAll(record, given) }),
   };
+}
+
+/** No passages if recall was aborted. */
+function ifAborted(error: unknown): PromptText {
+  const name = error instanceof MemoryError ? error.code : error instanceof Error ? error.name : "";
+  if (!["aborted", "TimeoutError", "AbortError"].includes(name)) throw error;
+  return { text: "", lines: [], incomplete: [], generation: "" };
 }
 
 async function appendAll(record: SessionRecord, given: readonly Injection[]): Promise<void> {
@@ -117,27 +140,51 @@ async function appendAll(record: SessionRecord, given: readonly Injection[]): Pr
 }
 
 /**
- * The text at the start of the session, if the record lacks it: a client may start the first prompt at the same time, give no event after a compaction, or
- * lose the text.
+ * For a client that cannot take it at the start or at a resume. The text at the start of the session, if the record lacks it: the first prompt may come at the same time, or after a
+ * compaction, of which there was no event. Otherwise what changed since, once `ROOT.md` is another.
  */
-async function missingStart(
+async function startAtPrompt(
   memory: AgentMemory,
   call: HookCall,
   past: readonly Injection[],
 ): Promise<Injection | undefined> {
-  const isRecorded = past.some(({ event }) => event === "session-start");
-  if (call.start === "kept" || call.start === "system" || call.agent !== "" || isRecorded) return undefined;
-  const { sessionText } = await import("./session-text.ts");
-  const { text, sources: lines, memory: digest } = await sessionText(memory, call);
-  return { ...begun(memory, { ...call, event: "session-start" }), memory: digest, lines, text };
+  if (call.start === "kept" || call.start === "system" || call.agent !== "") return undefined;
+  const { rootDigest, sessionText } = await import("./session-text.ts");
+  const starts = past.filter(({ event }) => event === "session-start");
+  // A resume has no text.
+  const last = starts.findLast(({ source, text }) => source !== "resume" || text !== "");
+  if (last !== undefined && last === starts.at(-1) && last.memory === (await rootDigest(memory))) return undefined;
+  const lost = last === undefined && past[0]?.event === "compaction";
+  const start = await sessionText(memory, call, {
+    ...(last !== undefined && { known: past.map(({ text }) => text).join("\n") }),
+    ...(call.session !== "" && !lost && { own: sessionHeading(call.session) }),
+  });
+  const at = begun(memory, { event: "session-start", source: call.source });
+  return { ...at, memory: start.memory, lines: start.sources, text: start.text };
 }
 
 /** For a client that says nothing after a compaction. */
 async function noteCompaction({ memory }: HookHost, call: HookCall): Promise<void> {
   const record = await openSession(memory.files, call.client, call.session);
+  await record.append(await compactionOf(memory, call));
+}
+
+async function compactionOf(memory: AgentMemory, call: HookCall): Promise<Injection> {
   const at = new Date(memory.clock.now()).toISOString();
   const head = await headOf(memory, call);
-  await record.append({ at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head });
+  return { at, event: "compaction", source: call.source, memory: "", lines: [], text: "", ...head };
+}
+
+/** Whether Gemini CLI compressed its context: in its transcript, the history was replaced by one without the text at the start of the session. */
+function isCompacted({ transcriptEnd = "" }: HookCall, past: readonly Injection[]): boolean {
+  const given = past.find(({ event, text }) => event === "session-start" && text !== "");
+  const mark = /^<<<([0-9a-f]{8}) /u.exec(given?.text ?? "")?.[1];
+  if (mark === undefined) return false;
+  const rows = transcriptEnd.split("\n");
+  const history = rows.findLastIndex(
+    (row) => row.startsWith('{"$set":{"messages":[') && row.includes('"type":"gemini"'),
+  );
+  return history >= 0 && !rows.slice(history).some((row) => row.includes(mark));
 }
 
 /** What the model already has: the texts it was given, and the conversation itself. */

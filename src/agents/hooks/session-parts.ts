@@ -93,7 +93,7 @@ function isPreservedLine(line: string): boolean {
   return isPreserved(parseRootLine(line).type);
 }
 
-async function readRootPart(memory: Pick<AgentMemory, "files">) {
+export async function readRootPart(memory: Pick<AgentMemory, "files">) {
   const text = await textAt(memory, rootPath);
   const reading = parseRoot(text ?? "");
   if (text === undefined || reading.state === "broken") return { body: undefined, updated: "" };

@@ -14,23 +14,15 @@ type By = Readonly<Record<"client" | "event", string>>;
  */
 export async function runUpkeep(
   memory: AgentMemory,
-  { client, captured }: Pick<HookCall, "client" | "captured">,
+  { client, captured, profile }: Pick<HookCall, "client" | "captured" | "profile">,
 ): Promise<void> {
   const lease = await memory.locks.acquire("upkeep", { holder: "hook upkeep" }).catch(ifCode("busy", undefined));
   if (lease === undefined) return;
   const by = { client, event: "upkeep" };
   try {
     if (captured === "yes") await capture(memory, by, { all: true });
-    await work(memory, by, "compact", async () => {
-      const { adapterOf, readConfiguration } = await import("../../tree/setup/configuration.ts");
-      const read = await readConfiguration(memory).catch(ifMemoryError(() => undefined));
-      if (read === undefined || adapterOf(memory, read.configuration) === "off") return [];
-      // Asks the model from the user's settings, and counts how often a node waited for an answer; only when the cooldown is over, which the next step may begin anew.
-      const { compactMemory } = await import("../../summaries/run/compact.ts");
-      await compactMemory(memory, { if_due: true }, {});
-      return [];
-    });
-    await compact(memory, by);
+    // A client that loads MEMORY.md reads it anew for each request, and compacting changes it; so that waits for the session's end.
+    if (profile === "wanted") await compact(memory, by);
     await work(memory, by, "thread schedule", async () => {
       const { runSchedule } = await import("../../threads/compact/schedule.ts");
       const { threads } = (await runSchedule(memory, {
@@ -59,7 +51,7 @@ export async function runUpkeep(
  */
 export async function runCapture(
   memory: AgentMemory,
-  of: Pick<HookCall, "client" | "session" | "transcript"> & { readonly ended: string },
+  of: Pick<HookCall, "client" | "session" | "transcript" | "profile"> & { readonly ended: string },
 ): Promise<void> {
   const by = { client: of.client, event: "captured" };
   await capture(memory, by, {
@@ -67,11 +59,24 @@ export async function runCapture(
     ...((of.ended === "turn" || of.ended === "session") && { ended: of.ended }),
   });
   // The next session starts with everything that was said in this one.
-  if (of.ended === "session") await compact(memory, by);
+  if (of.ended === "session") await (of.profile === "wanted" ? compactAtOnce : compact)(memory, by);
   await index(memory, by);
 }
 
-function compact(memory: AgentMemory, by: By): Promise<void> {
+async function compact(memory: AgentMemory, by: By): Promise<void> {
+  await work(memory, by, "compact", async () => {
+    const { adapterOf, readConfiguration } = await import("../../tree/setup/configuration.ts");
+    const read = await readConfiguration(memory).catch(ifMemoryError(() => undefined));
+    if (read === undefined || adapterOf(memory, read.configuration) === "off") return [];
+    // Asks the model from the user's settings, and counts how often a node waited for an answer; only when the cooldown is over, which the next step may begin anew.
+    const { compactMemory } = await import("../../summaries/run/compact.ts");
+    await compactMemory(memory, { if_due: true }, {});
+    return [];
+  });
+  await compactAtOnce(memory, by);
+}
+
+function compactAtOnce(memory: AgentMemory, by: By): Promise<void> {
   return work(memory, by, "compact", async () => {
     const { compactWithoutModel } = await import("../../summaries/run/compact.ts");
     const { skipped } = await compactWithoutModel(memory);

@@ -14,11 +14,13 @@ export function threadIdOf(client: string, session: string): string {
 
 /** A UUID of version 7 begins with the time: sessions that start within a minute share its first eight digits. */
 const beginsWithTime = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/iu;
+/** The end of the time in an id of OpenCode, to less than a millisecond. */
+const timeInId = /^ses_[0-9a-f]{4}([0-9a-f]{8})/u;
 
 /** The topic of a session's entries in the logs. */
 export function sessionHeading(session: string): string {
   const plain = session.replaceAll(/[^\w.-]/gu, "-");
-  return `Session ${beginsWithTime.test(session) ? plain.slice(-8) : plain.slice(0, 8)}`;
+  return `Session ${timeInId.exec(session)?.[1] ?? (beginsWithTime.test(session) ? plain.slice(-8) : plain.slice(0, 8))}`;
 }
 
 export const sessionsFolder = ".heartwood/sessions";

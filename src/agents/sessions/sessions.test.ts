@@ -119,7 +119,11 @@ async function memoryWith(files: Readonly<Record<string, string>>): Promise<Test
 
 let prompts = 0;
 /** Fires an event as the hook process does: the text is recorded once it was printed. */
-async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<string> {
+async function fire(
+  { memory }: TestMemory,
+  more: Partial<HookCall>,
+  signal = new AbortController().signal,
+): Promise<string> {
   const call: HookCall = {
     client: "claude-code",
     event: "prompt",
@@ -138,7 +142,7 @@ async function fire({ memory }: TestMemory, more: Partial<HookCall>): Promise<st
     ...more,
   };
   const background = { start: async () => "started" as const };
-  const answer = await runHook({ memory, background }, call, new AbortController().signal);
+  const answer = await runHook({ memory, background }, call, signal);
   await answer.record?.();
   return answer.text;
 }
@@ -150,6 +154,10 @@ test("sessions that start within the same minute have different topics", () => {
   const topics = ["019ac0de-1111-7abc-8def-000011112222", "019ac0de-2222-7abc-8def-333344445555"].map(sessionHeading);
   expect(topics).toEqual(["Session 11112222", "Session 44445555"]);
   expect(sessionHeading("5f0c3a52-9a6e-4c1b-8f3e-2b7d1c9e0a11")).toBe("Session 5f0c3a52");
+  expect(["ses_0a1b2c3d4e5fAbCdEfGhIjKlMn", "ses_0a1b2c3d4e60ZyXwVuTsRqPoNm"].map(sessionHeading)).toEqual([
+    "Session 2c3d4e5f",
+    "Session 2c3d4e60",
+  ]);
 });
 
 describe("within a session", () => {
@@ -245,6 +253,47 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, { ...begin("startup"), session: "another" })).toContain("7788");
   });
 
+  test("gets the start with its prompt even if recall takes too long", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const text = await fire(opened, { ...ask, client: "gemini", start: "prompt" }, AbortSignal.abort());
+    expect(text).toContain("port 5544");
+    expect(await fire(opened, { ...ask, start: "prompt", client: "gemini" })).not.toContain("port 5544");
+  });
+
+  test("gets the start again if its transcript has a history without it", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const gemini = { ...ask, client: "gemini", start: "prompt", prompt: "hello" } as const;
+    const text = await fire(opened, gemini);
+    expect(text).toContain("port 5544");
+    const message = (said: string): object => ({ type: "user", content: [{ text: said }] });
+    const history = (...said: readonly string[]): string =>
+      JSON.stringify({ $set: { messages: [...said.map(message), { type: "gemini", content: "Fine." }] } });
+    const begun = JSON.stringify({ $set: { messages: [message("<session_context>")] } });
+    for (const end of [
+      "",
+      begun,
+      `${history(text)}\n${begun}`,
+      `${history("hello")}\n${JSON.stringify(message(text))}`,
+    ])
+      expect(await fire(opened, { ...gemini, transcriptEnd: end })).toBe("");
+    expect(await fire(opened, { ...gemini, transcriptEnd: `${history(text)}\n${history("a summary")}` })).toBe(text);
+    expect(await fire(opened, { ...gemini, transcriptEnd: history("a summary", text) })).toBe("");
+  });
+
+  test("gets the text after its last compaction again, byte for byte, if its client asks for that", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    await fire(opened, begin("startup"));
+    expect(await fire(opened, begin("again"))).toBe("");
+    const text = await fire(opened, begin("compact"));
+    opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+    expect(text).toContain("port 5544");
+    // Within a second, a second install of the hooks asks too, and gets nothing.
+    opened.setToday("2026-03-16");
+    expect(await fire(opened, begin("resume"))).toContain("the logo is teal");
+    expect(await fire(opened, begin("again"))).toBe(text);
+    expect(await fire(opened, begin("again"))).toBe("");
+  });
+
   test("gets the same text again if its client replaces it", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     const copilot = { client: "copilot", start: "replaced" } as const;
@@ -252,7 +301,40 @@ describe("a session that is resumed", () => {
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
     expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(first);
     await fire(opened, { ...copilot, event: "before-compaction" });
-    expect(await fire(opened, { ...copilot, ...ask })).toContain("the logo is teal");
+    // It resumes while the prompt comes.
+    opened.setToday("2026-03-16");
+    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe("");
+    const again = await fire(opened, { ...copilot, ...ask });
+    for (const said of ["the logo is teal", "port 5544", "Memory of this project"]) expect(again).toContain(said);
+  });
+
+  test.each(["replaced", "prompt"] as const)(
+    "gets what changed with its next prompt if its start is %s",
+    async (start) => {
+      const opened = await memoryWith({ "memory/2026-03-14.md": log });
+      await fire(opened, { start, ...begin("startup") });
+      const first = await fire(opened, { start, ...ask, prompt: "hello" });
+      expect(first.includes("port 5544")).toBe(start === "prompt");
+      opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+      await fire(opened, { start, ...begin("resume") });
+      const changed = await fire(opened, { start, ...ask, prompt: "hello" });
+      expect(changed).toContain("the logo is teal");
+      expect(changed).not.toContain("port 5544");
+      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+      await runCompact(opened.memory, {}, {});
+      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+    },
+  );
+
+  test("gets what another session's end added to the tree with its next prompt", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const copilot = { client: "copilot", start: "replaced" } as const;
+    const start = await fire(opened, { ...copilot, ...begin("new") });
+    opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+    await runCompact(opened.memory, {}, {});
+    expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("the logo is teal");
+    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(start);
   });
 });
 

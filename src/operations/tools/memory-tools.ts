@@ -56,7 +56,7 @@ const recall = rendering({
 const search = rendering({
   name: "memory_search",
   title: "Search the memory",
-  description: 'Find words, "phrases", prefixes* and dates (last week, 2026-03); lists places to read.',
+  description: 'Find words, "phrases", prefixes* and dates (last week, 2026-03); lists places.',
   renders: ["memory.search"],
   input: s.object(s.pick(searchInput(), "query", "type", "since", "until", "level", "in", "limit")),
   listed: { query: "", limit: "" },
@@ -84,7 +84,7 @@ function hitLine({ source, date, type, origin, heading, snippet, warning }: Sear
 const read = rendering({
   name: "memory_read",
   title: "Read the memory",
-  description: "Read ROOT (the overview), a period (2026-03-15, 2026-W11, 2026-03) or a place from recall or search.",
+  description: "Read ROOT (the overview), a period (2026-03-15, 2026-W11, 2026-03) or a place.",
   renders: ["memory.read", "tree.show"],
   input: readInput(),
   listed: { place: "" },
@@ -98,7 +98,7 @@ const log = rendering({
   name: "memory_log",
   title: "Log an entry",
   description:
-    "Append an entry to today's log: a decision and why, a result, a correction by the user (feedback), a fact about them (user), where something is (reference). No code or diffs.",
+    "Log a decision and why, a result, the user's correction (feedback), a fact about them (user), where something is (reference). No code or diffs.",
   renders: ["log.add"],
   input: s.object(
     s.pick(logAddInput(), "topic", "type", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),

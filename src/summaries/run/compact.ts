@@ -1,4 +1,4 @@
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallMemory } from "../../recall/memory.ts";
@@ -21,6 +21,14 @@ export async function compactMemory(memory: SummaryMemory, input: CompactInput, 
 /** `compact` at any time, as often as sessions end: no cooldown, no requests, and a node that waits for a model's answer goes on waiting. */
 export async function compactWithoutModel(memory: SummaryMemory): Promise<CompactResult> {
   return refreshSearch(memory, await compactUnlessIdle(memory, { waits: "not_counted" }, {}));
+}
+
+/** OpenClaw loads MEMORY.md itself, so what was corrected must leave it at once. The next run reports what fails here. */
+export async function compactCorrection(memory: SummaryMemory): Promise<void> {
+  const { readConfiguration } = await import("../../tree/setup/configuration.ts");
+  const read = await readConfiguration(memory).catch(ifMemoryError(() => undefined));
+  if (read?.configuration.platform !== "openclaw") return;
+  await compactWithoutModel(memory).catch(ifMemoryError(() => undefined));
 }
 
 /** Updates the search index and qmd after a run that wrote something. Failures there are warnings. */

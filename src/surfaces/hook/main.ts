@@ -82,6 +82,7 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     ...input,
     client: client.name,
     event: event.is,
+    ...(event.is === "prompt" && client.start === "prompt" && { transcriptEnd: endOf(input.transcript) }),
     ...(event.is === "subagent-start" && { prompt: briefIn(endOf(input.transcript), input.agentKind) }),
     space: client.space,
     profile: client.profile,
@@ -179,12 +180,9 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   try {
     const memory = await openMemory({ dir, consent, onWork: boundHeap });
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
-    if (what === "captured") await runCapture(memory, { client: client.name, ended, session, transcript });
-    else
-      await runUpkeep(memory, {
-        client: client.name,
-        captured: memory.kind === "personal" ? "no" : client.captured,
-      });
+    const of = { client: client.name, profile: client.profile };
+    if (what === "captured") await runCapture(memory, { ...of, ended, session, transcript });
+    else await runUpkeep(memory, { ...of, captured: memory.kind === "personal" ? "no" : client.captured });
     await memory.close();
     forgetOldNotes();
   } catch (error) {
@@ -213,7 +211,7 @@ function tryToWrite(bytes: Buffer): Buffer {
   return Buffer.alloc(0);
 }
 
-/** Bytes read at the end of a transcript: the call that starts a subagent was just written. */
+/** Bytes read at the end of a transcript: the call that starts a subagent was just written, and a compaction is in the last turn. */
 const mostOfTranscript = 256 * 1024;
 
 /** The end of a transcript; empty if it cannot be read. */

@@ -12,6 +12,10 @@ const isSummary = ({ text }: Asked) => text.includes("create a detailed summary 
 export const claudeCode: Driver = {
   client: "claude-code",
   callOf: (name, input) => ({ tool: tool(name), input }),
+  subagent: (prompt) => ({
+    tool: "Agent",
+    input: { description: "look", prompt, subagent_type: "general-purpose", run_in_background: false },
+  }),
   root: "from heartwood",
   price: 600,
   servers: "waited for",

@@ -7,6 +7,11 @@ import { appendFileSync } from "node:fs";
 export const codex: Driver = {
   client: "codex",
   callOf: (tool, input) => ({ tool: `mcp__${SERVER}/${tool}`, input }),
+  subagent: (message) => ({ tool: "multi_agent_v1/spawn_agent", input: { message, agent_type: "default" } }),
+  waitForSubagent: (result) => ({
+    tool: "multi_agent_v1/wait_agent",
+    input: { targets: [/"agent_id":\s*"([^"]+)/u.exec(result)?.[1]], timeout_ms: 60_000 },
+  }),
   root: "from heartwood",
   price: 700,
   servers: "waited for a second",

@@ -17,6 +17,10 @@ function unpacked(): string {
 export const copilot: Driver = {
   client: "copilot",
   callOf: (tool, input) => ({ tool: `${SERVER}-${tool}`, input }),
+  subagent: (prompt) => ({
+    tool: "task",
+    input: { agent_type: "general-purpose", name: "look", description: "look", prompt, mode: "sync" },
+  }),
   root: "from heartwood",
   price: 700,
   servers: "waited for",

@@ -37,6 +37,6 @@ export const gemini: Driver = {
       GEMINI_TELEMETRY_ENABLED: "false",
     },
   }),
-  // It compresses only text before the last prompt. No event follows, so the memory is injected again only when a session is resumed.
-  compaction: { session: "last", inputTokens: 900_000, again: "at once" },
+  // It compresses only text before the last prompt. No event follows; the hook of the next prompt reads the transcript.
+  compaction: { session: "last", inputTokens: 900_000, again: "with the next prompt" },
 };

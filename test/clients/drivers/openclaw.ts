@@ -68,6 +68,7 @@ export const openclaw: Driver = {
   // The tools of servers are not in its requests; the model calls them by id.
   callOf: (tool, args) => ({ tool: "tool_call", input: { id: `${SERVER}__${tool}`, args } }),
   root: "from the client",
+  passages: "for one turn",
   servers: "waited for",
   isTurn: (asked) => asked.tools.length > 0 && !isSummary(asked),
   isSummary,

@@ -8,6 +8,7 @@ const configuration = (project: string) => join(project, "opencode.json");
 export const opencode: Driver = {
   client: "opencode",
   callOf: (tool, input) => ({ tool: `${SERVER}_${tool}`, input }),
+  subagent: (prompt) => ({ tool: "task", input: { description: "look", prompt, subagent_type: "general" } }),
   root: "from heartwood",
   servers: "waited for",
   isTurn: ({ tools }) => tools.length > 0,

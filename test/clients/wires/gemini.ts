@@ -17,7 +17,7 @@ export const gemini: Wire = {
       .map((found) => stringsIn(asObject(found)["response"])),
   parts: (body) => [
     ...asList(body["tools"]).map((tool) => lineOf(tool)),
-    lineOf(body["systemInstruction"]),
+    inOrder(lineOf(body["systemInstruction"])),
     ...asList(body["contents"])
       .map(asObject)
       .flatMap(({ role, parts }) => asList(parts).map((one) => `${asText(role)} ${steady(one)}`)),
@@ -25,6 +25,14 @@ export const gemini: Wire = {
   stream: (answer, body, id) => [{ data: whole(answer, body, id) }],
   whole,
 };
+
+/** Each process lists the skills in the order in which it happened to find their files. */
+function inOrder(text: string): string {
+  const skills = text.match(oneSkill)?.toSorted() ?? [];
+  return text.replaceAll(oneSkill, () => skills.shift() ?? "");
+}
+
+const oneSkill = /<skill>.*?<\/skill>/gu;
 
 /** When it resumes, it drops the signatures and lists the files of the folder anew, all in its first message. */
 function steady(part: Json): string {
