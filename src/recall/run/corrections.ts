@@ -19,7 +19,7 @@ import { readLines } from "../../tree/logs/raw-logs.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { parseLogFile } from "../../tree/model/period.ts";
 import { findChunks, prepareIndex } from "../index/prepare.ts";
-import type { IndexFilter, SearchIndex, StoredRow } from "../index/search-index.ts";
+import { recallSources, type IndexFilter, type SearchIndex, type StoredRow } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 
 /** What an entry corrects. */
@@ -42,13 +42,14 @@ const mostBehind = { logs: 14, bytes: 64 * 1024 };
 
 /** Finds what later entries correct, from the index and from the logs it lacks. Errors: `io`. */
 export async function correctionsIn(memory: RecallMemory, { index, behind = [] }: PreparedIndex): Promise<CorrectedBy> {
-  const { terms } = await index.sectionHits(marks, logs);
+  // The same sections as for the message, so that they are read once.
+  const { terms } = await index.sectionHits(marks, recallSources);
   const rows = await index.rowsOfSections(
     "chunk",
     terms.flatMap((sections) => [...sections.keys()]),
   );
   const indexed = rows.flatMap((row) => {
-    const place = placeCorrectedBy(row.text, row.origin);
+    const place = row.kind === "raw" ? placeCorrectedBy(row.text, row.origin) : undefined;
     return place === undefined ? [] : [{ ...place, by: { source: row.source, line: row.lines[0], day: row.day } }];
   });
   const later = await Promise.all(behind.slice(0, mostBehind.logs).map((path) => correctedIn(memory, path)));

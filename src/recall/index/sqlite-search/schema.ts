@@ -24,6 +24,7 @@ CREATE TABLE source (
   stamp TEXT NOT NULL, digest TEXT NOT NULL, section_from INTEGER NOT NULL, section_to INTEGER NOT NULL, chunk_from INTEGER NOT NULL,
   chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL, sizes TEXT NOT NULL
 );
+CREATE INDEX source_name ON source (name);
 CREATE TABLE section (
   id INTEGER PRIMARY KEY, source INTEGER NOT NULL, heading TEXT NOT NULL, type TEXT NOT NULL, origin TEXT NOT NULL, day TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   chunk_from INTEGER NOT NULL, chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL,
