@@ -2,7 +2,7 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import type { Known } from "../../recall/context/remembered.ts";
 import type { AgentMemory } from "../memory.ts";
-import { inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
+import { beginsAnew, inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
 import { openSession, type SessionRecord } from "../sessions/record.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import type { PromptText } from "./prompt-text.ts";
@@ -24,7 +24,8 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   const seconds = Math.floor(memory.clock.now() / 1000);
   const record = await openSession(memory.files, call.client, call.session);
   if (call.source === "again") return isFirstToInject(call, memory.dir, seconds) === "no" ? nothing : againOf(record);
-  const past = call.source === "compact" ? [] : inContext(record.past);
+  const isEmptied = beginsAnew(call.source);
+  const past = isEmptied ? [] : inContext(record.past);
   // A start without a source was given with a prompt, and stays in the history.
   const given = past.find(({ event, source }) => event === "session-start" && source !== "");
   const start = await startOf(host, call, { past, given });
@@ -36,14 +37,14 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   const notice = await readConfiguration(memory).then(() => "", ifMemoryError(pausedBy));
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
-  const head = call.source === "compact" ? await headOf(memory, call) : {};
+  const head = isEmptied ? await headOf(memory, call) : {};
   const { text = "", sources: lines = [], memory: digest = "" } = start ?? {};
   const injection = { ...begun(memory, call), memory: digest, lines, text, ...head };
-  // An empty start matters, too, for a client that shows it at a place of its own. After a resume, the next prompt looks for what changed.
+  // An empty first start is recorded, too: what comes later changed since. After a resume, the next prompt looks for what changed.
   const isNew =
     start === undefined
       ? past.length > 0 && call.start !== "system"
-      : text !== "" || call.source === "compact" || call.start === "replaced";
+      : text !== "" || past.length === 0 || call.start === "replaced";
   const shown = start === undefined && isShownAgain(call) ? (given?.text ?? "") : text;
   return { text: shown, notice, ...(isNew && { record: () => record.append(injection) }) };
 }
@@ -70,8 +71,9 @@ async function startOf(
     return undefined;
   const { sessionText } = await import("./session-text.ts");
   return sessionText(memory, call, {
-    ...(goesOn && { known: past.map(({ text }) => text).join("\n") }),
-    ...(session !== "" && source !== "compact" && { own: sessionHeading(session) }),
+    // A session from before the records, or without them, gets everything.
+    ...(past.length > 0 && { known: past.map(({ text }) => text).join("\n") }),
+    ...(session !== "" && !beginsAnew(source) && { own: sessionHeading(session) }),
     ...(isLate && { isLate }),
   });
 }

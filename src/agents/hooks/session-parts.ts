@@ -4,9 +4,10 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { sentencesAt } from "../../recall/run/corrections.ts";
-import { withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
+import { repeats, withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
+import { layerTitles } from "../../recall/context/print.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRoot, parseRootLine } from "../../tree/root/root-format.ts";
 import { adapterOf, readConfiguration } from "../../tree/setup/configuration.ts";
@@ -30,6 +31,8 @@ export interface SessionPart {
 export interface SessionParts {
   /** The body of ROOT.md; `undefined` if there is none. */
   readonly root: readonly string[] | undefined;
+  /** The day on which it was made; empty if it does not say. */
+  readonly updated: string;
   /** In the order of their importance. */
   readonly others: readonly SessionPart[];
   /** What the logs have of the session itself. */
@@ -61,10 +64,10 @@ export async function readSessionParts(
     told("Since then", since),
     ...first,
     ...layers,
-    { ...told(`Said on ${before.day}`, before.lines), room: "rest" } as const,
+    { ...told("Said before that", before), room: "rest" } as const,
     told("Not read in time", newest.leftOut),
   ];
-  return { root, others: others.filter(({ lines }) => lines.length > 0), ownText: newest.ownText };
+  return { root, updated, others: others.filter(({ lines }) => lines.length > 0), ownText: newest.ownText };
 }
 
 /** The lines of the memories under this one, those about the user first, without topics that this one has. */
@@ -83,10 +86,18 @@ async function layerParts(
       (line) => line.startsWith("- ") && !topics.has(topicKey(parseRootLine(line).topic)),
     );
     for (const line of lines) topics.add(topicKey(parseRootLine(line).topic));
-    const [about, others] = [lines.filter(isPreservedLine), lines.filter((line) => !isPreservedLine(line))];
-    parts.push({ title: `${name} memory/ROOT.md`, lines: [...about, ...others], keep: "first", most: 1 / 4 });
+    const inOrder = [...lines.filter(isPreservedLine), ...lines.filter((line) => !isPreservedLine(line))];
+    // A topic may be in two sections of ROOT.md with the same statement.
+    const said = new Map(inOrder.toReversed().map((line) => [saidBy(line), line]));
+    const title = `${name}:${rootPath} (${layerTitles[name]})`;
+    parts.push({ title, lines: inOrder.filter((line) => said.get(saidBy(line)) === line), keep: "first", most: 1 / 4 });
   }
   return parts;
+}
+
+function saidBy(line: string): string {
+  const { topic, text } = parseRootLine(line);
+  return text === "" ? topic : wordsOnly(text);
 }
 
 function isPreservedLine(line: string): boolean {
@@ -108,13 +119,19 @@ async function readRight(memory: RecallMemory, reading: ReadOptions) {
   const { entries, leftOut, ownText } = await newestEntries(memory, reading);
   const wrong: Said[] = [];
   const right: NewEntry[] = [];
-  // From the newest: what is said after a correction is right.
+  const later: string[] = [];
+  // From the newest: what is said after a correction is right, also if it is what was corrected.
   for (const entry of entries.toReversed()) {
     right.unshift({
       ...entry,
       items: entry.items.map((item) => withoutSaid(item, wrong)).filter((item) => item !== ""),
     });
-    if (entry.corrects !== undefined) pushAll(wrong, await sentencesAt(memory, entry.corrects));
+    pushAll(later, entry.items);
+    const corrected = entry.corrects === undefined ? [] : await sentencesAt(memory, entry.corrects);
+    pushAll(
+      wrong,
+      corrected.filter((one) => !later.some((item) => repeats(item, [one]))),
+    );
   }
   return { entries: right, wrong, leftOut, ownText };
 }
@@ -129,7 +146,7 @@ function rightLines(wrong: readonly Said[]): (lines: readonly string[]) => reado
     });
 }
 
-/** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the newest day before it, without questions. */
+/** Lines about the newest entries that nothing else says yet: those since the last compaction, and those of the days before it, without questions. */
 async function newestLines(
   memory: AgentMemory,
   {
@@ -141,16 +158,15 @@ async function newestLines(
   const { lastRun = Number.NEGATIVE_INFINITY } = await readStateFile(memory).catch(
     ifMemoryError(() => ({ lastRun: undefined })),
   );
-  const newest = entries.at(-1)?.day ?? "";
   const [since, before] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
     const isSince = typeof entry.at === "number" ? entry.at > lastRun : entry.at > updated;
     const items = entry.items.filter((item) => !given.includes(wordsOnly(item.replace(itemKey, ""))));
     if (items.length === 0) continue;
     if (isSince) since.add(printEntry(entry, items));
-    else if (entry.day === newest && !/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
+    else if (!/[?？]\s*$/u.test(items.at(-1) ?? "")) before.add(printEntry(entry, items));
   }
-  return { since: [...since], before: { day: newest, lines: [...before] } };
+  return { since: [...since], before: [...before] };
 }
 
 /** One line for an agent that writes the summaries, if any can be written. */

@@ -2,12 +2,14 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import { remembering } from "../../base/lines.ts";
 import { fenceMark, fenced, markDigest } from "../../recall/context/fence.ts";
 import { wordsOnly } from "../../text/corrected.ts";
+import { rootPath } from "../../tree/model/period.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { HookCall, Space } from "./hook-call.ts";
 import { readRootPart, readSessionParts, type SessionPart, summariesLine } from "./session-parts.ts";
 
-const rootTitle = "# memory/ROOT.md";
+/** The ages of its topics count from the day on which it was made. */
+const rootTitle = (updated: string): string => `# ${rootPath}${updated === "" ? "" : `, as of ${updated}`}`;
 /** ROOT.md gets at least this share of the space. */
 const leastRoot = 1 / 2;
 
@@ -36,9 +38,9 @@ export async function sessionText(
   { space, root: asked, profile }: Pick<HookCall, "space" | "root" | "profile">,
   { known, own = "", isLate = () => false }: StartOptions = {},
 ): Promise<SessionStart> {
-  const { root, others, ownText } = await readSessionParts(memory, profile, { isLate, own });
+  const { root, updated, others, ownText } = await readSessionParts(memory, profile, { isLate, own });
   const share = shareOf(space, (text) => memory.tokens.count(text));
-  const wanted = asked === "wanted" ? root : undefined;
+  const wanted = asked === "wanted" && root !== undefined ? { title: rootTitle(updated), body: root } : undefined;
   // Not memory, so it comes after the fence; once, so not in a session that already has it.
   const below = known === undefined && !isLate() ? await summariesLine(memory) : "";
   const sections = chooseLines(share, wanted, { others, below });
@@ -51,7 +53,9 @@ export async function sessionText(
   // Joined texts may have more tokens than their sum.
   const text = (): string => [framed(mark, title, lines), ...(below === "" ? [] : [below])].join("\n");
   while (share(text()) > 1) lines.pop();
-  const sources = changed.flatMap(({ title: of, lines: own }) => (own.length === 0 ? [] : [of.replace(/^# /u, "")]));
+  const sources = changed.flatMap(({ title: of, lines: own }) =>
+    own.length === 0 ? [] : [of.replace(/^# |, as of .*$| \(.*\)$/gu, "")],
+  );
   return { text: text(), sources, memory: digest };
 }
 
@@ -83,7 +87,7 @@ interface Section {
 /** The lines of each part that fit together: ROOT.md gets what the others leave, and they get what ROOT.md leaves, in order. */
 function chooseLines(
   share: Share,
-  root: readonly string[] | undefined,
+  root: { readonly title: string; readonly body: readonly string[] } | undefined,
   { others, below }: { readonly others: readonly SessionPart[]; readonly below: string },
 ): readonly Section[] {
   let left = 1 - share(`${framed(longMark, fenceTitle, [])}\n${below === "" ? "" : `${below}\n`}`);
@@ -98,7 +102,7 @@ function chooseLines(
   );
   const needed = needs.reduce((sum, one) => sum + one, 0);
   if (root !== undefined)
-    add(rootTitle, fitRoot(root, share, Math.max(leastRoot, left - needed) - share(`${rootTitle}\n`)));
+    add(root.title, fitRoot(root.body, share, Math.max(leastRoot, left - needed) - share(`${root.title}\n`)));
   let later = needed;
   for (const [at, part] of others.entries()) {
     later -= needs[at] ?? 0;
@@ -137,9 +141,9 @@ function isNews(line: string, known: string): boolean {
   const { topic, text } = parseRootLine(line);
   // A topic alone, such as that of a session, says nothing.
   if (line.startsWith("- ") && text.trim() === "") return false;
-  // Keywords, or the clauses of a sentence.
+  // Keywords, or the clauses of a sentence. A rule, a fence or an emoji says nothing.
   const parts = [topic, ...text.replace(/\((?:said )?\d\d-\d\d\)/gu, "").split(/[,;]/u)];
-  return !parts.every((part) => part.trim() === "" || known.includes(wordsOnly(part)));
+  return !parts.every((part) => !/[\p{L}\p{N}]/u.test(part) || known.includes(wordsOnly(part)));
 }
 
 interface RankedLine {

@@ -32,7 +32,7 @@ export interface NewEntry {
 /** What is read of the newest logs. */
 const most = { days: 14, bytes: 64 * 1024 };
 /** Characters of one line. */
-const longestLine = 400;
+const longestLine = 1000;
 
 /** The newest entries of the logs, oldest first. Unreadable logs are skipped. If it gets late, older logs are left out; the newest is always read. */
 export async function newestEntries(memory: Pick<AgentMemory, "files">, { isLate, own }: ReadOptions): Promise<Newest> {

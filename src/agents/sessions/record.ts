@@ -70,10 +70,15 @@ export function parseInjections(text: string): readonly Injection[] {
   return text.split("\n").map(parseJson).filter(isInjection) as readonly Injection[];
 }
 
-/** The injections that are still in the client's context: those since its last compaction. */
+/** Whether a session that starts for this reason has nothing in its context. */
+export function beginsAnew(source: string): boolean {
+  return source === "compact" || source === "clear";
+}
+
+/** The injections that are still in the client's context: those since it was last compacted or cleared. */
 export function inContext(injections: readonly Injection[]): readonly Injection[] {
   const last = injections.findLastIndex(
-    ({ event, source }) => event === "compaction" || (event === "session-start" && source === "compact"),
+    ({ event, source }) => event === "compaction" || (event === "session-start" && beginsAnew(source)),
   );
   return injections.slice(Math.max(0, last));
 }

@@ -231,6 +231,24 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, begin("resume"))).toBe("");
   });
 
+  test("gets nothing again of lines without words", async () => {
+    const working =
+      "# Working\n\n| port | for |\n|---|---|\n| 5544 | staging |\n\n---\n```\nmake\n```\n- ship it, 🚀\n";
+    const opened = await memoryWith({ "memory/2026-03-14.md": log, "WORKING.md": working });
+    expect(await fire(opened, begin("startup"))).toContain("| 5544 | staging |");
+    expect(await fire(opened, begin("resume"))).toBe("");
+  });
+
+  test("gets everything if nothing is known of it, or if it was cleared", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const text = await fire(opened, begin("resume"));
+    expect(text).toContain("Memory of this project.");
+    expect(text).toContain("port 5544");
+    expect(await fire(opened, begin("clear"))).toBe(text);
+    opened.setToday("2026-03-16");
+    expect(await fire(opened, begin("resume"))).toBe("");
+  });
+
   test("gets only what changed", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     await fire(opened, begin("startup"));
@@ -249,6 +267,7 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, begin("resume"))).toBe("");
     await runCompact(opened.memory, {}, {});
     expect(opened.read("memory/ROOT.md")).toContain("7788");
+    opened.setToday("2026-03-16");
     expect(await fire(opened, begin("resume"))).toBe("");
     expect(await fire(opened, { ...begin("startup"), session: "another" })).toContain("7788");
   });

@@ -28,7 +28,7 @@ export interface PrintedPassage {
   readonly layer?: LayerName;
 }
 
-const layerTitles: Readonly<Record<LayerName, string>> = {
+export const layerTitles: Readonly<Record<LayerName, string>> = {
   above: "the memory of the repository's root",
   personal: "the user's own memory, in all projects",
 };

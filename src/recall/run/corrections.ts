@@ -53,7 +53,12 @@ export async function correctionsIn(memory: RecallMemory, { index, behind = [] }
     return place === undefined ? [] : [{ ...place, by: { source: row.source, line: row.lines[0], day: row.day } }];
   });
   const later = await Promise.all(behind.slice(0, mostBehind.logs).map((path) => correctedIn(memory, path)));
-  const all = [...indexed, ...later.flat()];
+  // Where an indexed one is in its log is known.
+  const isIndexed = (one: CorrectedPlace & Pick<Correction, "by">): boolean =>
+    indexed.some(({ source, lines: [from, to], by }) => {
+      return source === one.source && from === one.lines[0] && to === one.lines[1] && by.source === one.by.source;
+    });
+  const all = [...indexed, ...later.flat().filter((one) => !isIndexed(one))];
   if (all.length === 0) return () => undefined;
   const said = await saidAt(memory, index, all);
   const corrections = all.map((one, at): Correction => ({ ...one, said: said[at] ?? [] }));
