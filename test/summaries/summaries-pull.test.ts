@@ -336,7 +336,7 @@ describe("an agent with hooks", () => {
 
   it("is told within the space of its client", async () => {
     const { test } = await begin();
-    for (const characters of [400, 900, 2000]) {
+    for (const characters of [500, 900, 2000]) {
       const { text } = await sessionText(test.memory, { ...start, space: { characters } });
       expect(text.length).toBeLessThanOrEqual(characters);
       expect(text).toMatch(/^<<<[^]*>>>\n2 summaries can be written/u);
