@@ -46,8 +46,8 @@ export const Heartwood = async ({ directory }) => {
   // The text to inject after a compaction. The session continues without a new prompt, so the text goes into the system prompt, which is rebuilt for each request.
   // A session that is not in the map began before this process, and may have such a text.
   const given = new Map();
-  // Subagents' sessions, which are not captured.
-  const inner = new Set();
+  // Subagents' sessions, which are not captured, and the user's sessions that they belong to.
+  const inner = new Map();
   const beginning = async (session) => {
     const source = begins.has(session) ? begins.get(session) : "resume";
     begins.set(session, "");
@@ -58,7 +58,7 @@ export const Heartwood = async ({ directory }) => {
     event: async ({ event }) => {
       const info = event.properties?.info;
       const session = event.properties?.sessionID ?? info?.id;
-      if (info?.parentID) inner.add(info.id);
+      if (info?.parentID) inner.set(info.id, inner.get(info.parentID) ?? info.parentID);
       // Subagent sessions begin with a task and do not get the session-start text.
       if (event.type === "session.created") {
         begins.set(session, inner.has(session) ? "" : "startup");
@@ -83,7 +83,7 @@ export const Heartwood = async ({ directory }) => {
       const more = { prompt, prompt_id: output.message?.id, ...agent };
       const texts = await Promise.all([
         beginning(input.sessionID),
-        hook("prompt", inputOf("prompt", input.sessionID, more), withText),
+        hook("prompt", inputOf("prompt", inner.get(input.sessionID) ?? input.sessionID, more), withText),
       ]);
       const text = texts.filter((one) => one.trim() !== "").join("\n");
       const first = said[0];

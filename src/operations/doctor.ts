@@ -71,10 +71,15 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
 }
 
 /** Loaded late: most runs do not need the tools. */
-async function costsOf({ tokens }: Memory): Promise<readonly FixedCost[]> {
-  const { readShipped } = await import("../agents/install/node-client-files.ts");
-  const { skills } = readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") });
-  return (await import("./fixed-cost.ts")).fixedCosts(tokens, skills);
+async function costsOf({ tokens, dir }: Memory): Promise<readonly FixedCost[]> {
+  const { createNodeClientFiles, findClientPlaces, readShipped } =
+    await import("../agents/install/node-client-files.ts");
+  const { fixedCosts, listedGroups } = await import("./fixed-cost.ts");
+  const shipped = readShipped({ skills: shippedFile("skills"), plugins: shippedFile("plugins") });
+  const { read } = createNodeClientFiles({ roots: [] });
+  const listing = async () => listedGroups(read, { folders: findClientPlaces(dir), shipped });
+  const listed = await listing().catch(ifMemoryError(() => undefined));
+  return fixedCosts(tokens, shipped.skills, listed);
 }
 
 const leastNode = [22, 13] as const;

@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client, type Transport } from "@modelcontextprotocol/client";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { describe, expect, test } from "vitest";
+import { Buffer } from "node:buffer";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { clients as installed } from "../agents/install/clients/index.ts";
 import { readShipped } from "../agents/install/node-client-files.ts";
+import { prepareInstall } from "../agents/install/run-install.ts";
+import { openInstalling } from "../open.ts";
 import { shippedFile } from "../platform/program.ts";
 import { createServer } from "../surfaces/mcp/server.ts";
 import { runDoctor } from "./doctor.ts";
@@ -45,10 +50,74 @@ describe("what heartwood adds to every request", () => {
     const told = costs.map((one) => [one.tools, one.instructions, one.skills, one.block, one.total]);
     expect(rows).toEqual(told.map((row) => `${row.map((tokens) => `| ${tokens.toLocaleString("en")} `).join("")}|`));
   });
+});
 
-  test("is shown by doctor --cost, and only there", async () => {
-    expect((await runDoctor(memory, { cost: true })).costs).toEqual(costs);
+describe("doctor --cost", () => {
+  let [home, project] = ["", ""];
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-cost-")));
+    project = join(home, "project");
+    mkdirSync(project);
+    vi.stubEnv("HOME", home);
+    vi.stubEnv("XDG_STATE_HOME", join(home, "state"));
+    for (const name of ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"])
+      vi.stubEnv(name, undefined);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const shown = async (): Promise<readonly FixedCost[]> =>
+    (await runDoctor({ ...memory, dir: project }, { cost: true })).costs;
+  const install = async (scope: "user" | "project", summaries?: "pull"): Promise<void> => {
+    const installing = await openInstalling(project);
+    const names = ["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw"] as const;
+    await (await prepareInstall(installing, { ...installing, clients: names, scope, summaries })).apply();
+  };
+  /** Of the clients that send the schemas of all tools, those with more of them than by default. */
+  const withMore = (shownCosts: readonly FixedCost[]): readonly string[] =>
+    shownCosts.flatMap(({ client, way, tools }, at) =>
+      tools > (costs[at]?.tools ?? 0) ? [way === null ? client : `${client} ${way}`] : [],
+    );
+
+  test("shows it, and only there; the tools are the default ones", async () => {
+    expect(await shown()).toEqual(costs);
+    await install("user");
+    expect(await shown()).toEqual(costs);
     expect((await runDoctor(memory, {})).costs).toEqual([]);
+  });
+
+  test("counts the tools that the installed entries list", async () => {
+    await install("user", "pull");
+    const all = costs.map(({ client, way }) => (way === null ? client : `${client} ${way}`));
+    const none = ["codex tools on demand", "openclaw"];
+    expect(withMore(await shown())).toEqual(all.filter((name) => !none.includes(name)));
+    const total = (await shown()).map(
+      ({ tools, instructions, skills, block }) => tools + instructions + skills + block,
+    );
+    expect((await shown()).map((one) => one.total)).toEqual(total);
+  });
+
+  test("counts those of the project's entry before the user's, also if it was edited", async () => {
+    await install("user", "pull");
+    writeFileSync(join(project, "opencode.json"), '{"mcp":{"heartwood":{"command":["heartwood","mcp"]}}}');
+    mkdirSync(join(project, ".codex"));
+    const toml =
+      "[mcp_servers.heartwood]\ncommand = 'heartwood'\nargs = [ 'mcp', '--dir', '/x', '--tools=memory,nothing' ]\n";
+    writeFileSync(join(project, ".codex/config.toml"), toml);
+    const more = withMore(await shown());
+    expect(["codex", "opencode", "gemini"].map((name) => more.some((one) => one.startsWith(name)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("counts the default ones if an entry cannot be read", async () => {
+    mkdirSync(join(home, ".codex/config.toml"), { recursive: true });
+    writeFileSync(join(home, ".claude.json"), Buffer.from([0xff, 0xfe, 0]));
+    expect(await shown()).toEqual(costs);
   });
 });
 

@@ -1,11 +1,14 @@
-import type { ClientName } from "../agents/install/client-files.ts";
+import { Buffer } from "node:buffer";
+import type { ClientFiles, ClientFolders, ClientName, Shipped } from "../agents/install/client-files.ts";
+import { clients as installed } from "../agents/install/clients/index.ts";
 import { putPart } from "../agents/install/appended-part.ts";
 import { instructions as section } from "../agents/install/clients/texts.ts";
+import { ifMemoryError } from "../base/errors.ts";
 import { readFrontMatter } from "../base/front-matter.ts";
 import { textLines } from "../base/lines.ts";
 import type { TokenCounter } from "../text/tokens/o200k.ts";
 import { listedTool, type ListedTool } from "./tools/tool.ts";
-import { serverInstructions, toolsOf } from "./tools/tools.ts";
+import { serverInstructions, toolGroups, toolsOf, type ToolGroup } from "./tools/tools.ts";
 
 /** What heartwood adds to every request of a client, in o200k tokens. Start texts and recalled passages are not included: they come once. */
 export interface FixedCost {
@@ -137,13 +140,22 @@ const waitForPrevious = {
     "Set to true to wait for all previously requested tools in this turn to complete before starting. Set to false (or omit) to run in parallel. Use true when this tool depends on the output of previous tools.",
 };
 
-/** The fixed cost for each client, with the tools that are listed by default. `skills`: the shipped SKILL.md files. */
-export function fixedCosts(tokens: TokenCounter, skills: readonly { readonly text: string }[]): readonly FixedCost[] {
-  const tools = toolsOf(["memory"]).map(listedTool);
+const byDefault: readonly ToolGroup[] = ["memory"];
+
+/**
+ * The fixed cost for each client. `skills`: the shipped SKILL.md files. `listed`: the groups of tools that the server lists to a client; none for the
+ * default.
+ */
+export function fixedCosts(
+  tokens: TokenCounter,
+  skills: readonly { readonly text: string }[],
+  listed: ReadonlyMap<ClientName, readonly ToolGroup[]> = new Map(),
+): readonly FixedCost[] {
   const described = skills.map(({ text }) => skillOf(text));
   const marked = putPart("", "", section);
   return clients.map((one) => {
     const { client, way = null, block = (text: string): string => text, resources = 0 } = one;
+    const tools = toolsOf(listed.get(client) ?? byDefault).map(listedTool);
     const parts = {
       tools: tokens.count(tools.map((tool) => one.tool(tool)).join("")) + resources,
       instructions: tokens.count(one.instructions(serverInstructions)),
@@ -153,6 +165,32 @@ export function fixedCosts(tokens: TokenCounter, skills: readonly { readonly tex
     const total = parts.tools + parts.instructions + parts.skills + parts.block;
     return { client, way, ...parts, total };
   });
+}
+
+/** The groups of tools in the installed entries: in the project's, or else in the user's. Only of clients that have one. */
+export async function listedGroups(
+  read: ClientFiles["read"],
+  { folders, shipped }: { readonly folders: ClientFolders; readonly shipped: Shipped },
+): Promise<ReadonlyMap<ClientName, readonly ToolGroup[]>> {
+  const listed = new Map<ClientName, readonly ToolGroup[]>();
+  const request = { places: { ...folders, state: "", program: "", version: "" }, shipped, script: "" };
+  for (const { client } of clients)
+    for (const scope of ["user", "project"] as const)
+      for (const { path, kind } of installed[client]({ ...request, scope }).wanted) {
+        if (kind !== "json" && kind !== "toml") continue;
+        const bytes = await read(path).catch(ifMemoryError(() => undefined));
+        const groups = bytes && groupsIn(Buffer.from(bytes).toString("utf8"));
+        if (groups !== undefined) listed.set(client, groups);
+      }
+  return listed;
+}
+
+/** The groups in the arguments of an entry, in JSON or TOML: `["mcp", "--tools", "summaries"]`. */
+function groupsIn(text: string): readonly ToolGroup[] | undefined {
+  const entry = /["']mcp["']\s*(?:,([^\]]*))?\]/u.exec(text);
+  if (entry === null) return undefined;
+  const named = /["']--tools(?:["']\s*,\s*["']|=)([\w,]+)["']/u.exec(entry[1] ?? "")?.[1]?.split(",") ?? [];
+  return toolGroups.filter((group) => named.includes(group));
 }
 
 function skillOf(text: string): Skill {

@@ -198,7 +198,7 @@ export const operations = [
     command: ["replay"],
     summary: "Print exactly what a session was given",
     description:
-      "Prints the texts that hooks gave to a session, in order: those at its start and those for its prompts. With --number, prints one text byte for byte. Prompts are not recorded.",
+      "Prints the texts that hooks gave to a session, in order: those at its start and those for its prompts. Each follows a title, with a blank line before the next; with --number, one text is printed alone and byte for byte. Prompts are not recorded.",
     input: replayInput,
     examples: ["heartwood replay 5f0c3a52", "heartwood replay 5f0c3a52 --number 1"],
     load: async () => (await import("../agents/sessions/list.ts")).runReplay,

@@ -159,6 +159,9 @@ describe("printing and parsing gives the same value", () => {
         "~~~",
         "    ## e",
         " ## f",
+        "- corrects: memory/2026-03-12.md:18",
+        " \\- corrects: a ",
+        "\\ - corrects: thread:a:1",
         "##g",
       ),
     );

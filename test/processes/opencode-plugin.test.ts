@@ -107,7 +107,7 @@ describe.skipIf(process.platform === "win32")("the plugin for OpenCode", () => {
     expect(asked("session-start").length).toBe(1);
     const [old, child] = asked("prompt");
     expect(old).not.toHaveProperty("agent_id");
-    expect(child).toMatchObject({ session_id: "child", agent_id: "child", prompt: "Do this" });
+    expect(child).toMatchObject({ session_id: "old", agent_id: "child", prompt: "Do this" });
   });
 
   test("adds nothing if heartwood prints nothing, and never to messages not written by a person", async () => {

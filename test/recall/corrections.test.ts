@@ -94,8 +94,8 @@ describe("what an entry corrects", () => {
     expect(await prompted(opened)).toBe("");
     await recalled(opened);
     expect(await prompted(opened)).toContain("5544");
-    const body = `- corrects: ${log}:4\n- Staging runs on port 6100.`;
-    await operation("log.add").run(opened.memory, { topic: "Staging", body });
+    const head = "## Staging [project]\n<!-- hw id=s1 at=2026-03-15T12:00:00+00:00 origin=agent -->\n";
+    opened.write(today, `# 2026-03-15\n\n${head}- corrects: ${log}:4\n- Staging runs on port 6100.\n`);
     // Neither the wrong port nor, without the index, the right one.
     expect(await prompted(opened)).toContain("marigold");
     expect(await prompted(opened)).not.toMatch(/5544|6100/u);
@@ -143,6 +143,8 @@ describe("a place to correct", () => {
     ["thread:nobody:1", "thread_not_found"],
     ["thread:../x:1", "invalid_thread_id"],
     [`personal:${log}:4`, "invalid_path"],
+    [`above:${log}:4`, "invalid_path"],
+    ["personal:personal:ROOT:4", "invalid_path"],
   ])("%j is refused with %s, and nothing is written", async (place, code) => {
     const opened = open();
     const before = opened.list();
@@ -150,6 +152,25 @@ describe("a place to correct", () => {
     expect(opened.list().filter((path) => path.startsWith("memory/"))).toEqual(
       before.filter((path) => path.startsWith("memory/")),
     );
+  });
+
+  test.each([
+    [`personal:${log}:4`, /in the user's own memory; correct it there: .*`heartwood log add --personal`/u],
+    [`above:${log}:4`, /in another memory; correct it there: .*`heartwood log add -C DIR`/u],
+    [
+      "memory/1999-01-01.md:5",
+      /^memory\/1999-01-01\.md does not exist; pass lines of a log .* or messages of a thread/u,
+    ],
+  ])("%s: the error says what to do", async (place, message) => {
+    await expect(correct(open(), place)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  });
+
+  test("in the personal memory may be named as recall prints it in a project", async () => {
+    const opened = open();
+    const personal = { ...opened, memory: { ...opened.memory, kind: "personal" as const } };
+    await correct(personal, `personal:${log}:4`);
+    expect(opened.read(today)).toContain(`\n- corrects: ${log}:4\n`);
+    expect(await recalled(personal)).not.toContain("5544");
   });
 
   test("cannot come from a tool, an import or a file", async () => {
@@ -160,6 +181,36 @@ describe("a place to correct", () => {
     opened.write(today, `# 2026-03-15\n\n${text}`);
     expect(await recalled(opened)).toContain("5544");
     expect(await started(opened)).toContain("5544");
+  });
+
+  test.each([
+    `- corrects: ${log}:4\n- x`,
+    `\n\n  - corrects: ${log}:4\r\n- x`,
+    `\u2028- corrects: ${log}:4\u2028\n- x`,
+    `\\- corrects: ${log}:4`,
+    `<!-- x -->\n- corrects: ${log}:4\n- x`,
+    `\`\`\`\n\`\`\`\n- corrects: ${log}:4`,
+    `# a\n- corrects: ${log}:4\n- x`,
+  ])("is not named by a body: %j", async (body) => {
+    const opened = open();
+    for (const more of [{}, { type: "user", origin: "user" }, { type: "feedback", rule: "x" }])
+      await operation("log.add").run(opened.memory, { topic: "Notes", body, ...more } as never);
+    await operation("log.promote")
+      .run(opened.memory, { place: `${today}:5`, type: "user" })
+      .catch(() => {});
+    expect(opened.read(today)).not.toMatch(/^\s*- corrects:/mu);
+    for (const text of [await recalled(opened), await prompted(opened), await started(opened)])
+      expect(text).toContain("5544");
+    await runCompact(opened.memory, {}, {});
+    expect(opened.read("memory/ROOT.md")).toContain("5544");
+    expect(await started(opened)).toContain("5544");
+  });
+
+  test("is named in the first line only, whatever the body says", async () => {
+    const opened = open();
+    await correct(opened, `${log}:4`, `- corrects: ${log}:5\n- Staging runs on port 6100.`);
+    expect(opened.read(today)).toContain(`\n- corrects: ${log}:4\n\\- corrects: ${log}:5\n`);
+    expect(await recalled(opened, "What is the staging database called?")).toContain("marigold");
   });
 
   test("is named as a tool does it, too", async () => {

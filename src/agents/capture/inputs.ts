@@ -35,7 +35,7 @@ export type HistoryInput = ValueOf<ReturnType<typeof historyInput>>;
 
 export const replayInput = () =>
   object({
-    session: text("SESSION", "a session from `heartwood sessions`, or the end of its id", { place: "argument" }),
-    number: optional(whole(1, 1_000_000, "only this text, without a title")),
+    session: text("SESSION", "a session from `heartwood sessions`, or part of its id", { place: "argument" }),
+    number: optional(whole(1, 1_000_000, "only this text, exactly as it was given")),
   });
 export type ReplayInput = ValueOf<ReturnType<typeof replayInput>>;

@@ -2,7 +2,14 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import type { Known } from "../../recall/context/remembered.ts";
 import type { AgentMemory } from "../memory.ts";
-import { beginsAnew, inContext, sessionHeading, threadIdOf, type Injection } from "../sessions/record.ts";
+import {
+  beginsAnew,
+  inContext,
+  sessionHeading,
+  sessionOfAgent,
+  threadIdOf,
+  type Injection,
+} from "../sessions/record.ts";
 import { openSession, type SessionRecord } from "../sessions/record.ts";
 import type { HookAnswer, HookCall, HookHost } from "./hook-call.ts";
 import type { PromptText } from "./prompt-text.ts";
@@ -107,7 +114,7 @@ async function answerPrompt(
   const [{ promptText }, record] = await Promise.all([
     import("./prompt-text.ts"),
     // A subagent has a context of its own.
-    openSession(memory.files, call.client, call.agent || call.session),
+    openSession(memory.files, call.client, call.agent === "" ? call.session : sessionOfAgent(call.session, call.agent)),
   ]);
   const compaction = isCompacted(call, record.past) ? [await compactionOf(memory, call)] : [];
   const recorded = compaction.length > 0 ? compaction : record.past;

@@ -58,7 +58,8 @@ export function isFirstToSay(session: Session, what: "paused" | "untrusted"): "y
  */
 export function isFirstToInject(call: HookCall, dir: string, seconds: number): "yes" | "no" {
   const { client, event, session, agent, source, promptId } = call;
-  const of = [client, event, inName(agent || session || dir, 128), inName(source, 24)].join("-");
+  const whose = [session, agent].filter((id) => id !== "").join("-") || dir;
+  const of = [client, event, inName(whose, 128), inName(source, 24)].join("-");
   const fileAt = (nonce: string): string => join(folder("injected"), `${of}-${nonce}`);
   // Only prompts use the prompt id: there may be several compactions during one prompt.
   if (event === "prompt" && promptId !== "") return claim("injected", fileAt(inName(promptId, 64)));

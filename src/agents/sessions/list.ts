@@ -75,7 +75,9 @@ export async function runReplay(memory: AgentMemory, { session: asked, number }:
 
 async function sessionNamed(memory: AgentMemory, asked: string): Promise<string> {
   const known = await recorded(memory);
-  const found = known.includes(asked) ? [asked] : known.filter((one) => one.includes(asked));
+  const all = known.includes(asked) ? [asked] : known.filter((one) => one.includes(asked));
+  // A session's id is also in those of its subagents.
+  const found = all.filter((one) => !all.some((other) => one.startsWith(`${other}-`)));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only;
   const name = shown(asked, 80);

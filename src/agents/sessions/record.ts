@@ -12,6 +12,11 @@ export function threadIdOf(client: string, session: string): string {
   return isThreadId(plain) ? plain : `${client}-${sha256(session).slice(0, 32)}`;
 }
 
+/** The id of a subagent's record, as of its thread: the session that it belongs to, and the client's id for it. A client may give only the latter. */
+export function sessionOfAgent(session: string, agent: string): string {
+  return session === "" || session === agent ? agent : `${session}-${agent}`;
+}
+
 /** A UUID of version 7 begins with the time: sessions that start within a minute share its first eight digits. */
 const beginsWithTime = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/iu;
 /** The end of the time in an id of OpenCode, to less than a millisecond. */

@@ -377,6 +377,29 @@ describe("what a session was given", () => {
     );
   });
 
+  test("of a subagent is its own, by session and agent, and does not hide its session's", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    await fire(opened, { ...ask, session: "p1" });
+    for (const session of ["p1", "p2"])
+      for (const event of ["subagent-start", "prompt"] as const)
+        expect((await fire(opened, { ...ask, event, session, agent: "agent-1" })).includes("5544")).toBe(
+          event === "subagent-start",
+        );
+    const own = { ...ask, session: "child", agent: "child" };
+    expect(await fire(opened, own)).toContain("5544");
+    const { sessions: all } = await sessions.run(opened.memory, {});
+    expect(all.map(({ session }) => session).toSorted()).toEqual([
+      "claude-code-child",
+      "claude-code-p1",
+      "claude-code-p1-agent-1",
+      "claude-code-p2-agent-1",
+    ]);
+    const replayed = async (session: string) => (await replay.run(opened.memory, { session })).session;
+    expect(await replayed("p1")).toBe("claude-code-p1");
+    expect(await replayed("p1-agent-1")).toBe("claude-code-p1-agent-1");
+    await expect(replayed("agent-1")).rejects.toMatchObject({ code: "usage" });
+  });
+
   test("is not found under an unknown or ambiguous id", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     await fire(opened, { ...begin("startup"), session: "a1" });

@@ -150,8 +150,18 @@ interface CorrectedEntry {
   readonly type: MemoryType;
 }
 
+const correctable = `lines of a log (memory/2026-03-15.md:12-18) or messages of a thread (thread:ID:5), as recall and search print them`;
+
 /** Reads a place that is to be corrected. Errors: `invalid_path`, `not_found`, `thread_not_found`, `io`. */
-async function correctedAt(memory: RecallMemory, text: string): Promise<CorrectedEntry> {
+async function correctedAt(memory: RecallMemory, given: string): Promise<CorrectedEntry> {
+  const text = memory.kind === "personal" ? given.replace(/^personal:/u, "") : given;
+  const [layer] = /^(?:above|personal):/u.exec(text) ?? [];
+  if (layer !== undefined) {
+    const [whose, there] = layer === "personal:" ? ["the user's own", "--personal"] : ["another", "-C DIR"];
+    const seen = shown(text, 80);
+    const message = `The place to correct is "${seen}", in ${whose} memory; correct it there: on the command line, with \`heartwood log add ${there}\` and the place without "${layer}".`;
+    throw new MemoryError("invalid_path", message, { place: seen });
+  }
   const [{ parsePlace, readPlace }, { contentWords }, { isIdLike }] = await Promise.all([
     import("../read/read.ts"),
     import("../../text/extract/words.ts"),
@@ -163,9 +173,11 @@ async function correctedAt(memory: RecallMemory, text: string): Promise<Correcte
   const isLog = place.is === "thread" || parseLogFile(name.replace(/^memory\//u, "")).state === "log";
   if (corrected === undefined || !isLog) {
     const seen = shown(text, 80);
-    const message = `The place to correct is "${seen}"; it must be up to ${mostCorrected} lines of a log (memory/2026-03-15.md:12-18) or messages of a thread (thread:ID:5), as recall and search print them. Edit other files yourself.`;
+    const message = `The place to correct is "${seen}"; it must be up to ${mostCorrected} ${correctable}. Edit other files yourself.`;
     throw new MemoryError("invalid_path", message, { place: seen });
   }
+  if (place.is === "file" && (await memory.files.read(name, { from: 0, to: 0 })) === undefined)
+    throw new MemoryError("not_found", `${name} does not exist; pass ${correctable}.`, { path: name });
   const { text: said, source } = await readPlace(memory, { place: text });
   const [from, to] = corrected.lines;
   const isThere = sentencesSaid(said).length > 0 && (place.is === "thread" || source === `${name}:${from}-${to}`);

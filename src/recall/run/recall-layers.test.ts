@@ -5,6 +5,8 @@ import { readRemembered } from "../read/read.ts";
 import type { Layer, RecallMemory } from "../memory.ts";
 import type { RecallResult } from "../search/results.ts";
 import { printRecall } from "../context/print.ts";
+import { runSearch } from "../search/search.ts";
+import type { SearchInput } from "../search/inputs.ts";
 import { runRecall } from "./recall.ts";
 
 const entry = (topic: string, type: string, body: string): string => `## ${topic} [${type}]\n${body}\n\n`;
@@ -104,6 +106,20 @@ describe("recall over a project's memory and a personal one", () => {
     expect(found.warnings.map(({ message }) => message)).toContain(
       "The personal memory was not searched: It cannot be read.",
     );
+  });
+});
+
+describe("a search that finds nothing", () => {
+  const search = async (memory: RecallMemory, query: string) => {
+    const { hits, warnings } = await runSearch(memory, { query } as SearchInput, {});
+    return [hits.length, warnings.map(({ message }) => message)];
+  };
+
+  it("says that recall also asks the memories under this one, if there are any", async () => {
+    const note = "only this memory was searched; recall also asks the personal one";
+    expect(await search(both(), "Helix")).toEqual([0, [note]]);
+    expect(await search(both(), "5544")).toEqual([1, []]);
+    expect(await search(open(project), "Helix")).toEqual([0, []]);
   });
 });
 

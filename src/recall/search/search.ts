@@ -6,7 +6,7 @@ import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import { findChunks, prepareIndex, onStableIndex } from "../index/prepare.ts";
-import type { PreparedIndex, RecallMemory } from "../memory.ts";
+import type { Layer, PreparedIndex, RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type ParsedSearch } from "./search-query.ts";
 import type { SearchInput } from "./inputs.ts";
@@ -38,6 +38,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
     const replaced = await replacedHits(memory, prepared.index, found.candidates);
     return { ...found, warned: new Map([...replaced, ...(await correctedHits(memory, prepared, found.candidates))]) };
   });
+  const under = candidates.length === 0 ? ((await memory.under?.()) ?? []) : [];
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
@@ -45,8 +46,18 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
-    warnings: wanted.query.cut === "whole" ? prepared.warnings : [...prepared.warnings, cutWarning(wanted)],
+    warnings: [
+      ...prepared.warnings,
+      ...(wanted.query.cut === "whole" ? [] : [cutWarning(wanted)]),
+      ...(under.length === 0 ? [] : [underWarning(under)]),
+    ],
   };
+}
+
+function underWarning(under: readonly Layer[]): Warning {
+  const names = under.map(({ name }) => name).join(" and the ");
+  const message = `only this memory was searched; recall also asks the ${names} one`;
+  return { code: "not_searched", message };
 }
 
 /** How many hits are compared with newer statements. */

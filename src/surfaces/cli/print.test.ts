@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printStream, createProgressLine } from "./print.ts";
+import { printResult, printStream, createProgressLine } from "./print.ts";
 import type { Sink } from "./terminal.ts";
 import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
 
@@ -13,6 +13,24 @@ test("prints each line with an LF, and nothing for an empty stream", async () =>
   expect(terminal.out()).toBe("a\n\n漢字\n");
   await printStream(linesOf(), terminal);
   expect(terminal.out()).toBe("a\n\n漢字\n");
+});
+
+test("replays one text exactly in a pipe, and visibly on a terminal; without a number, each has a title", async () => {
+  const text = "<<<ab Memory\u200b of this project.\n- é";
+  const one = { number: 1, at: "2026-03-15T09:00:00.000Z", event: "prompt", source: "", tokens: 9, text };
+  const common = { output: "text", chatter: "normal" } as const;
+  const printed = async (kind: "pipe" | "terminal", input: object): Promise<string> => {
+    const terminal = createFakeTerminal({ look: { kind } });
+    const operation = { name: "sessions.replay", effect: "reads" } as const;
+    const result = { session: "s", texts: [one] };
+    await printResult({ operation, input: { ...input }, result, outcome: "done", common, terminal });
+    return terminal.out();
+  };
+  expect(await printed("pipe", { number: 1 })).toBe(text);
+  expect(await printed("terminal", { number: 1 })).toBe("<<<ab Memory\\u{200b} of this project.\n- é\n");
+  expect(await printed("pipe", {})).toBe(
+    "--- 1: 2026-03-15T09:00:00.000Z prompt, 9 tokens ---\n<<<ab Memory\\u{200b} of this project.\n- é\n",
+  );
 });
 
 test("escapes hidden characters on a terminal and prints lines unchanged in a pipe", async () => {

@@ -1,3 +1,4 @@
+import type { ReplayResult } from "../../agents/sessions/list.ts";
 import type { Warning } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
 import type { Operation } from "../../operations/operation.ts";
@@ -28,8 +29,15 @@ export async function printResult(printing: {
   // Plans and compiled contexts are printed even when quiet.
   const isWanted = input["dry_run"] === true || rendered !== undefined;
   if (common.chatter === "quiet" && operation.effect === "writes" && outcome === "done" && !isWanted) return;
+  const exact = input["number"] === undefined ? undefined : replayedIn(operation.name, result);
+  if (exact !== undefined && look.kind !== "terminal") return terminal.stdout.write(exact);
   const text = (await rendererOf(operation.name))(visibleIn(result), { ...look, input });
   terminal.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** The only text of `replay --number`, which a pipe gets as it is. */
+function replayedIn(operation: string, result: unknown): string | undefined {
+  return operation === "sessions.replay" ? (result as ReplayResult).texts[0]?.text : undefined;
 }
 
 /** One line for programs, indented on a terminal. Values stay the same; unsafe characters are escaped. */

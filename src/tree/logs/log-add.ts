@@ -2,7 +2,6 @@ import { addDays, isDay, localDay, localTimestamp, type Day } from "../../base/c
 import { type Origin, isPreserved, parseHeadingTopic, type MemoryType } from "../../base/memory-type.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { printCorrects } from "../../text/corrected.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
@@ -40,12 +39,19 @@ export async function appendEntry(
   const day = dayOf(input.date, today);
   const type = typeOf(input);
   const topic = redact(topicOf(input.topic));
-  const text = bodyOf(input, type);
-  const body = redact(input.corrects === undefined ? text : `${printCorrects(input.corrects)}\n${text}`);
+  const body = redact(bodyOf(input, type));
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
   const origin = originOf(input.origin, type);
-  const entry: Entry = { topic: topic.text, type, id, origin, body: textLines(body.text), at };
+  const entry: Entry = {
+    topic: topic.text,
+    type,
+    id,
+    origin,
+    corrects: input.corrects,
+    body: textLines(body.text),
+    at,
+  };
   // The same entry may be in a neighboring log if midnight passed between two attempts, or if only one of them gave a
   // date.
   const before = day > "0001-01-01" ? [addDays(day, -1)] : [];

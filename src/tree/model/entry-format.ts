@@ -8,6 +8,7 @@ import {
 } from "../../base/memory-type.ts";
 import { greatest } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
+import { isCorrects, printCorrects } from "../../text/corrected.ts";
 
 export interface Entry {
   readonly topic: string;
@@ -18,6 +19,8 @@ export interface Entry {
   readonly origin: Origin;
   /** Length in bytes of the body (`entryBody`) as written, used to detect a torn entry. Default: not recorded. */
   readonly bytes?: number;
+  /** The checked place that the entry corrects. A body cannot name one. */
+  readonly corrects?: string | undefined;
   /** Unescaped lines; `printEntry` escapes them. */
   readonly body: readonly string[];
 }
@@ -29,18 +32,21 @@ export function printEntry(entry: Entry): readonly string[] {
   const open = scanLines(body).unclosed.at(-1);
   const fence = open === undefined ? undefined : /^ {0,3}(`{3,}|~{3,})/u.exec(body[open] ?? "")?.[1];
   const comment = printEntryComment({ ...entry, bytes: entry.bytes });
-  return [`## ${entry.topic} [${entry.type}]`, comment, ...body, ...(fence === undefined ? [] : [fence])];
+  const first = entry.corrects === undefined ? [] : [printCorrects(entry.corrects)];
+  return [`## ${entry.topic} [${entry.type}]`, comment, ...first, ...body, ...(fence === undefined ? [] : [fence])];
 }
 
 /**
- * Puts a backslash before a body line that would parse as a level 1 or 2 heading, one of our comments or the start of a
- * conflict.
+ * Puts a backslash before a body line that would parse as a level 1 or 2 heading, one of our comments, the start of a
+ * conflict or a correction.
  */
 export function escapeLine(line: string): string {
   const text = line.replaceAll(/[\r\n\u2028\u2029]/gu, " ");
-  return /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(text) || /^\s{1,3}\\*#{1,2}[ \t]/u.test(text)
-    ? `\\${text}`
-    : text;
+  const isRead =
+    /^\\*(?:#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$))/u.test(text) ||
+    /^\s{1,3}\\*#{1,2}[ \t]/u.test(text) ||
+    isCorrects(text.replace(/^\\*\s*\\*/u, ""));
+  return isRead ? `\\${text}` : text;
 }
 
 /** The printed body of an entry, without trailing white space. */

@@ -67,10 +67,10 @@ export function renderSessions({ sessions }: SessionsResult, { paint }: Screen):
   ].join("\n");
 }
 
-/** A single text is printed alone, byte for byte. */
-export function renderReplay({ texts }: ReplayResult): string {
-  const [only, ...more] = texts;
-  if (only !== undefined && more.length === 0) return only.text;
+/** With a number, the text alone; otherwise each below its title. */
+export function renderReplay({ texts }: ReplayResult, { input }: Screen): string {
+  const [only] = texts;
+  if (only !== undefined && input["number"] !== undefined) return only.text;
   return texts
     .map(({ number, at, event, source, tokens, text }) => {
       const why = source === "" ? event : `${event} (${source})`;
