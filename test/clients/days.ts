@@ -64,7 +64,7 @@ export function describeDays(driver: Driver): void {
         driver.useModel(other, model.url);
         const without = turn && (await ask({ driver, scratch: other, model }, turn, "new"));
         other.remove();
-        const added = tokensOf(a[0]) - tokensOf(without);
+        const added = tokensOf(a[0], scratch) - tokensOf(without, other);
         expect(added).toBeGreaterThan(0);
         expect(added).toBeLessThanOrEqual(price);
       });
@@ -187,18 +187,17 @@ function withoutPassages(asked: Asked): Asked {
   return { ...asked, parts };
 }
 
-/** The tokens of a request: its tools as JSON, its texts as they read. */
 /** Tools that Codex adds as soon as there is any MCP server. */
 const ofTheClient = /"name":"(?:list_mcp_resources|list_mcp_resource_templates|read_mcp_resource)"/u;
 
-function tokensOf(asked: Asked | undefined): number {
-  return countTokens(
-    (asked?.parts ?? [])
-      .filter((part) => !ofTheClient.test(part))
-      .join("\n")
-      .replaceAll("\\n", "\n")
-      .replaceAll('\\"', '"'),
-  );
+/** What is random in a request: the name of its folder, and the ids of messages, which no model reads. Both have other tokens each time. */
+const withoutIds = (text: string, { top }: Scratch) =>
+  text.replaceAll(top, "/scratch").replaceAll(/"id":"[^"]*",?/gu, "");
+
+/** The tokens of a request: its tools as JSON, its texts as they read. */
+function tokensOf(asked: Asked | undefined, scratch: Scratch): number {
+  const parts = (asked?.parts ?? []).filter((part) => !ofTheClient.test(part));
+  return countTokens(withoutIds(parts.join("\n"), scratch).replaceAll("\\n", "\n").replaceAll('\\"', '"'));
 }
 
 function dayAfter(day: Date): string {

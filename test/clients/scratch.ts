@@ -168,5 +168,7 @@ function cleanEnv(home: string): Readonly<Record<string, string>> {
     LANG: "C.UTF-8",
     TERM: "dumb",
     CI: "1",
+    // On a busy machine, only the client's own limit ends a hook.
+    HEARTWOOD_HOOK_MS: "4500",
   };
 }

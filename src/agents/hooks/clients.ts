@@ -61,7 +61,7 @@ export const hookClients: readonly HookClient[] = [
   },
   { name: "codex", events: named(ofClaude, "hook_specific"), ...shown, space: ofCodex },
   { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt" },
-  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "replaced" },
+  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "prompt" },
   { name: "opencode", events: named(ofOpencode, "text", "keeps"), ...passedOn },
   { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had", start: "system" },
   { name: "cursor", events: named(ofCursor, "additional_context"), ...passedOn, captured: "no" },

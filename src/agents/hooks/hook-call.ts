@@ -31,6 +31,8 @@ export interface HookCall {
   readonly prompt: string;
   /** The client's prompt id. */
   readonly promptId: string;
+  /** The client's time of the event in milliseconds, the same for all hooks of it. Default: the client gives none. */
+  readonly time?: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
   /** The end of the transcript, for a client that says only there that it compacted its context. */
@@ -41,11 +43,10 @@ export interface HookCall {
   /** `had`: the client loads MEMORY.md and USER.md itself. */
   readonly profile: "wanted" | "had";
   /**
-   * Where the text at the start of a session goes. `kept`: into the history, where it stays. `replaced`: to a place of its own, where a resumed session shows
-   * only the new one, until a compaction. `system`: into the system prompt, which each process builds anew; passages for a prompt stay for one turn. `prompt`:
-   * with the first prompt, because the client loses it otherwise.
+   * Where the text at the start of a session goes. `kept`: into the history, where it stays. `system`: into the system prompt, which each process builds
+   * anew; passages for a prompt stay for one turn. `prompt`: with the first prompt, because the client keeps it only there.
    */
-  readonly start: "kept" | "replaced" | "system" | "prompt";
+  readonly start: "kept" | "system" | "prompt";
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }

@@ -325,6 +325,13 @@ describe("the process that injects", () => {
     expect(isFirstToInject({ ...start, event: "prompt" }, "/p", 100)).toBe("yes");
   });
 
+  it("is the first of each event if the client says when it was, even twice a second", () => {
+    const start = { ...call, event: "session-start", promptId: "", time: "1795721850256" } as const;
+    expect(isFirstToInject(start, "/p", 100)).toBe("yes");
+    expect(isFirstToInject(start, "/p", 104)).toBe("no");
+    expect(isFirstToInject({ ...start, time: "1795721850999" }, "/p", 100)).toBe("yes");
+  });
+
   it("is determined per project if the client gives no session", () => {
     const start = { ...call, event: "session-start", session: "" } as const;
     expect(isFirstToInject(start, "/p", 100)).toBe("yes");

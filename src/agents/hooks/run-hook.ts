@@ -22,7 +22,8 @@ export async function runHook(host: HookHost, call: HookCall, signal: AbortSigna
   if (call.event === "session-start") return startSession(host, call);
   if (call.event === "prompt" || call.event === "subagent-start") return answerPrompt(host, call, signal);
   await capture(host, call);
-  if (call.event === "before-compaction" && call.start === "replaced") await noteCompaction(host, call);
+  // Gemini CLI says this at each turn; what it compacted is in its transcript.
+  if (call.event === "before-compaction" && call.client === "copilot") await noteCompaction(host, call);
   return call.event === "before-compaction" ? { text: keepText, notice: "" } : nothing;
 }
 
@@ -48,21 +49,14 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   const { text = "", sources: lines = [], memory: digest = "" } = start ?? {};
   const injection = { ...begun(memory, call), memory: digest, lines, text, ...head };
   // An empty first start is recorded, too: what comes later changed since. After a resume, the next prompt looks for what changed.
-  const isNew =
-    start === undefined
-      ? past.length > 0 && call.start !== "system"
-      : text !== "" || past.length === 0 || call.start === "replaced";
-  const shown = start === undefined && isShownAgain(call) ? (given?.text ?? "") : text;
+  const isNew = start === undefined ? past.length > 0 && call.start !== "system" : text !== "" || past.length === 0;
+  const shown = start === undefined && call.start === "system" ? (given?.text ?? "") : text;
   return { text: shown, notice, ...(isNew && { record: () => record.append(injection) }) };
 }
 
 /** What a session got after its last compaction, for a client that keeps the text only as long as it runs. */
 function againOf({ past: [first] }: SessionRecord): HookAnswer {
   return { text: first?.source === "compact" ? first.text : "", notice: "" };
-}
-
-function isShownAgain({ start }: HookCall): boolean {
-  return start === "replaced" || start === "system";
 }
 
 /** What to give at the start; `undefined` if the client shows exactly what it showed before. */
@@ -74,7 +68,7 @@ async function startOf(
   const { session, source, start } = call;
   const goesOn = past.length > 0 || source === "resume";
   // Anything else at its place would change the beginning of each request.
-  if (start === "prompt" || (isShownAgain(call) && goesOn && (given !== undefined || source === "resume")))
+  if (start === "prompt" || (start === "system" && goesOn && (given !== undefined || source === "resume")))
     return undefined;
   const { sessionText } = await import("./session-text.ts");
   return sessionText(memory, call, {
@@ -121,15 +115,13 @@ async function answerPrompt(
   const start = await startAtPrompt(memory, call, recorded);
   const past = start === undefined ? recorded : [...recorded, start];
   const limit = call.agent === "" ? "prompt" : "brief";
-  // At the start of a session, the client's other hook gives it.
-  const isDue = start !== undefined && (call.start === "prompt" || record.past.length > 0);
   const recalled = promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
-  // The text at the start is not lost because recall took too long.
-  const found = await (isDue ? recalled.catch(ifAborted) : recalled);
+  // The text at the start is not lost because recall took too long or is paused.
+  const found = await (start !== undefined ? recalled.catch(ifNotRecalled) : recalled);
   for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
   const { text, lines, generation } = found;
   const injection = { ...begun(memory, call), memory: generation, lines, text };
-  const given = [...compaction, ...(isDue ? [start] : []), ...(text === "" ? [] : [injection])];
+  const given = [...compaction, ...(start === undefined ? [] : [start]), ...(text === "" ? [] : [injection])];
   return {
     text: given.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n\n"),
     notice: "",
@@ -137,10 +129,10 @@ async function answerPrompt(
   };
 }
 
-/** No passages if recall was aborted. */
-function ifAborted(error: unknown): PromptText {
+/** No passages if recall was aborted or the configuration is invalid. */
+function ifNotRecalled(error: unknown): PromptText {
   const name = error instanceof MemoryError ? error.code : error instanceof Error ? error.name : "";
-  if (!["aborted", "TimeoutError", "AbortError"].includes(name)) throw error;
+  if (!["aborted", "invalid_config", "TimeoutError", "AbortError"].includes(name)) throw error;
   return { text: "", lines: [], incomplete: [], generation: "" };
 }
 
@@ -149,15 +141,15 @@ async function appendAll(record: SessionRecord, given: readonly Injection[]): Pr
 }
 
 /**
- * For a client that cannot take it at the start or at a resume. The text at the start of the session, if the record lacks it: the first prompt may come at the same time, or after a
- * compaction, of which there was no event. Otherwise what changed since, once `ROOT.md` is another.
+ * For a client that keeps it only with a prompt. The text at the start of the session, if the record lacks it: at the first prompt, or at the first one after a compaction. Otherwise what
+ * changed since, once `ROOT.md` is another.
  */
 async function startAtPrompt(
   memory: AgentMemory,
   call: HookCall,
   past: readonly Injection[],
 ): Promise<Injection | undefined> {
-  if (call.start === "kept" || call.start === "system" || call.agent !== "") return undefined;
+  if (call.start !== "prompt" || call.agent !== "") return undefined;
   const { rootDigest, sessionText } = await import("./session-text.ts");
   const starts = past.filter(({ event }) => event === "session-start");
   // A resume has no text.

@@ -57,12 +57,13 @@ export function isFirstToSay(session: Session, what: "paused" | "untrusted"): "y
  * event, since the epoch.
  */
 export function isFirstToInject(call: HookCall, dir: string, seconds: number): "yes" | "no" {
-  const { client, event, session, agent, source, promptId } = call;
+  const { client, event, session, agent, source, promptId, time = "" } = call;
   const whose = [session, agent].filter((id) => id !== "").join("-") || dir;
   const of = [client, event, inName(whose, 128), inName(source, 24)].join("-");
   const fileAt = (nonce: string): string => join(folder("injected"), `${of}-${nonce}`);
   // Only prompts use the prompt id: there may be several compactions during one prompt.
   if (event === "prompt" && promptId !== "") return claim("injected", fileAt(inName(promptId, 64)));
+  if (time !== "") return claim("injected", fileAt(`on${inName(time, 64)}`));
   // Two processes of one event may see different seconds; the earlier one wins.
   if (existsSync(fileAt(`at${seconds - 1}`))) return "no";
   return claim("injected", fileAt(`at${seconds}`));

@@ -279,6 +279,14 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, { ...ask, start: "prompt", client: "gemini" })).not.toContain("port 5544");
   });
 
+  test("gets the start with its prompt even if recall is paused", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    opened.write("heartwood.config.json", "{ no");
+    const copilot = { ...ask, client: "copilot", start: "prompt" } as const;
+    expect(await fire(opened, copilot)).toContain("port 5544");
+    await expect(fire(opened, copilot)).rejects.toMatchObject({ code: "invalid_config" });
+  });
+
   test("gets the start again if its transcript has a history without it", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     const gemini = { ...ask, client: "gemini", start: "prompt", prompt: "hello" } as const;
@@ -313,47 +321,63 @@ describe("a session that is resumed", () => {
     expect(await fire(opened, begin("again"))).toBe("");
   });
 
-  test("gets the same text again if its client replaces it", async () => {
+  test("gets the text of its start with its first prompt if its client keeps it only there, and again after a compaction", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "replaced" } as const;
-    const first = await fire(opened, { ...copilot, ...begin("new") });
+    const copilot = { client: "copilot", start: "prompt" } as const;
+    expect(await fire(opened, { ...copilot, ...begin("new") })).toBe("");
+    const first = await fire(opened, { ...copilot, ...ask, prompt: "hello" });
+    for (const said of ["port 5544", "Memory of this project"]) expect(first).toContain(said);
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
-    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(first);
     await fire(opened, { ...copilot, event: "before-compaction" });
-    // It resumes while the prompt comes.
     opened.setToday("2026-03-16");
     expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe("");
     const again = await fire(opened, { ...copilot, ...ask });
     for (const said of ["the logo is teal", "port 5544", "Memory of this project"]) expect(again).toContain(said);
   });
 
-  test.each(["replaced", "prompt"] as const)(
-    "gets what changed with its next prompt if its start is %s",
-    async (start) => {
-      const opened = await memoryWith({ "memory/2026-03-14.md": log });
-      await fire(opened, { start, ...begin("startup") });
-      const first = await fire(opened, { start, ...ask, prompt: "hello" });
-      expect(first.includes("port 5544")).toBe(start === "prompt");
-      opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
-      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
-      await fire(opened, { start, ...begin("resume") });
-      const changed = await fire(opened, { start, ...ask, prompt: "hello" });
-      expect(changed).toContain("the logo is teal");
-      expect(changed).not.toContain("port 5544");
-      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
-      await runCompact(opened.memory, {}, {});
-      expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
-    },
-  );
+  test.each(["before", "after"])("gets it if the prompt comes %s the start, and not a second time", async (order) => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const copilot = { client: "copilot", start: "prompt" } as const;
+    const starts = async () => expect(await fire(opened, { ...copilot, ...begin("new") })).toBe("");
+    if (order === "after") await starts();
+    expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("port 5544");
+    if (order === "before") await starts();
+    expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toBe("");
+  });
+
+  test("gets it with the next prompt if the hook of the first one was killed", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const copilot = { client: "copilot", start: "prompt" } as const;
+    // It is recorded only after it was printed.
+    for (const source of ["new", "resume"]) await fire(opened, { ...copilot, ...begin(source) });
+    expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("port 5544");
+  });
+
+  test("gets what changed with its next prompt if its client keeps it only there", async () => {
+    const opened = await memoryWith({ "memory/2026-03-14.md": log });
+    const start = "prompt";
+    await fire(opened, { start, ...begin("startup") });
+    expect(await fire(opened, { start, ...ask, prompt: "hello" })).toContain("port 5544");
+    opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
+    expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+    await fire(opened, { start, ...begin("resume") });
+    const changed = await fire(opened, { start, ...ask, prompt: "hello" });
+    expect(changed).toContain("the logo is teal");
+    expect(changed).not.toContain("port 5544");
+    expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+    await runCompact(opened.memory, {}, {});
+    expect(await fire(opened, { start, ...ask, prompt: "hello" })).toBe("");
+  });
 
   test("gets what another session's end added to the tree with its next prompt", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "replaced" } as const;
-    const start = await fire(opened, { ...copilot, ...begin("new") });
+    const copilot = { client: "copilot", start: "prompt" } as const;
+    await fire(opened, { ...copilot, ...ask, prompt: "hello" });
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
     await runCompact(opened.memory, {}, {});
-    expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("the logo is teal");
-    expect(await fire(opened, { ...copilot, ...begin("resume") })).toBe(start);
+    const changed = await fire(opened, { ...copilot, ...ask, prompt: "hello" });
+    expect(changed).toContain("the logo is teal");
+    expect(changed).not.toContain("port 5544");
   });
 });
 

@@ -49,6 +49,11 @@ it("ignores prompts that no person wrote and paths that are not absolute", () =>
   expect(readInput('{"transcript_path":"C:\\\\a.jsonl"}').transcript).toBe("C:\\a.jsonl");
 });
 
+it("reads the time of an event as a number, as Copilot gives it", () => {
+  expect(readInput('{"timestamp":1795721850256}').time).toBe("1795721850256");
+  expect(readInput('{"timestamp":"2026-03-15T09:02:11Z"}').time).toBeUndefined();
+});
+
 it("removes NUL and cuts long ids, which cannot be process arguments", () => {
   expect(readInput('{"session_id":"a\\u0000b","transcript_path":"/a\\u0000b"}')).toMatchObject({
     session: "ab",

@@ -5,7 +5,7 @@ import type { HookCall } from "../../agents/hooks/hook-call.ts";
 /** A client's input for an event; missing strings are empty. */
 export interface HookInput extends Pick<
   HookCall,
-  "session" | "agent" | "agentKind" | "source" | "prompt" | "promptId" | "transcript" | "root"
+  "session" | "agent" | "agentKind" | "source" | "prompt" | "promptId" | "time" | "transcript" | "root"
 > {
   readonly cwd: string;
   /** Whether standard input was a JSON object. */
@@ -40,6 +40,8 @@ export function readInput(text: string): HookInput {
   const valueOf = (name: keyof typeof keys): string => firstText([object, tool], keys[name]);
   const source = valueOf("source");
   const transcript = valueOf("transcript");
+  // As a number only from Copilot.
+  const { timestamp } = object;
   return {
     session: valueOf("session").slice(0, longestId),
     agent: valueOf("agent").slice(0, longestId),
@@ -48,6 +50,7 @@ export function readInput(text: string): HookInput {
     source,
     prompt: notUsers.has(source) ? "" : valueOf("prompt"),
     promptId: valueOf("promptId").slice(0, longestId),
+    ...(typeof timestamp === "number" && { time: String(timestamp) }),
     // Only absolute paths: they cannot be mistaken for an option, and do not depend on the current folder.
     transcript: /^(?:\/|[A-Za-z]:[\\/]|\\\\)/u.test(transcript) ? transcript : "",
     root: valueOf("has") === "root" ? "had" : "wanted",

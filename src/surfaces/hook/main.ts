@@ -53,9 +53,9 @@ function limitOf(event: ClientEvent | undefined): number {
   return Number.isInteger(named) && named > 0 ? named : longestMs[event?.is ?? "session-end"];
 }
 
-/** The answer at the start of a session if there is no time left for anything else. */
+/** The answer at the start of a session if there is no time left for anything else, unless the first prompt gives the memory. */
 function lateAnswer({ client, event }: Called): string {
-  if (client === undefined || event?.is !== "session-start") return "";
+  if (client === undefined || client.start === "prompt" || event?.is !== "session-start") return "";
   const notice = "The memory did not answer in time, so this session starts without it. Run `heartwood doctor`.";
   return printAnswer(client, event, { text: "", notice });
 }
