@@ -116,8 +116,10 @@ describe.skipIf(process.platform === "win32").each(installed)(
 
     test("run if nothing is missing", () => {
       const { at, commands } = ready();
-      // Gemini CLI gets the text with the first prompt.
-      const [name, input] = client === "gemini" ? ["BeforeAgent", asks(at)] : [event, start(at)];
+      // Some clients get the text with the first prompt.
+      const prompts: Readonly<Record<string, string>> = { gemini: "BeforeAgent", copilot: "userPromptSubmitted" };
+      const name = prompts[client] ?? event;
+      const input = name === event ? start(at) : asks(at);
       const { status, stdout } = shell(at, commands.get(name) ?? "", input);
       expect({ status, has: stdout.includes("Payments") }).toEqual({ status: 0, has: true });
     });

@@ -35,9 +35,10 @@ function contextOf(client: string, name: string, stdout: string): string {
   return inner["additionalContext"] ?? inner["additional_context"] ?? "";
 }
 
-/** Gemini CLI gets the text at the start with the first prompt. */
+/** These get the text at the start with the first prompt. */
+const late = ["gemini", "copilot"];
 const takesText = shapes.filter(
-  ({ client, is }) => client !== "windsurf" && (is === "prompt" || (is === "session-start" && client !== "gemini")),
+  ({ client, is }) => client !== "windsurf" && (is === "prompt" || (is === "session-start" && !late.includes(client))),
 );
 
 describe.each(takesText)("$client $name", ({ client, name, is, input }) => {

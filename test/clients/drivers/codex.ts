@@ -13,7 +13,7 @@ export const codex: Driver = {
     input: { targets: [/"agent_id":\s*"([^"]+)/u.exec(result)?.[1]], timeout_ms: 60_000 },
   }),
   root: "from heartwood",
-  price: 700,
+  price: 690,
   servers: "waited for a second",
   isTurn: ({ tools, text }) => tools.length > 0 && !text.includes("CONTEXT CHECKPOINT COMPACTION"),
   isSummary: ({ text }) => text.includes("CONTEXT CHECKPOINT COMPACTION"),

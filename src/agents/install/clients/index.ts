@@ -65,7 +65,7 @@ function patience(event: HookEvent): number {
   return longestMs[event] + 100;
 }
 
-/** The same in whole seconds. */
+/** The same in whole seconds, for clients that start all hooks of an event at once. */
 function seconds(event: HookEvent): number {
   return Math.ceil(patience(event) / 1000);
 }
@@ -186,7 +186,8 @@ export const clients: Readonly<Record<ClientName, ReturnType<typeof client>>> = 
       const plain = commandLine(places, [script, "hook", "copilot", event]);
       // PowerShell treats a quoted path as text unless it is called with `&`.
       const powershell = plain.startsWith('"') ? `& ${plain}` : plain;
-      return { type: "command", bash, powershell, timeoutSec: seconds(event) };
+      // Copilot starts the hooks of an event one after another.
+      return { type: "command", bash, powershell, timeoutSec: patience(event) / 1000 };
     });
     const answer = JSON.stringify({ permissionDecision: "allow" });
     // The tools that only read run without it.
