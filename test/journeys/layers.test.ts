@@ -205,7 +205,9 @@ describe("what an agent is given", () => {
       await done("main", "index", ...more);
     }
     const text = await given("main", "session-start");
-    expect(text).toMatch(/# memory\/ROOT\.md\n[^]*pnpm[^]*# personal memory\/ROOT\.md\n[^]*Helix/u);
+    expect(text).toMatch(
+      /# memory\/ROOT\.md, as of [\d-]+\n[^]*pnpm[^]*# personal:memory\/ROOT\.md \(the user's own memory, in all projects\)\n[^]*Helix/u,
+    );
     expect(text).not.toContain("unless told otherwise");
     expect(
       await given("main", "prompt", { session_id: "s2", prompt: "Which editor do I use on this machine?" }),

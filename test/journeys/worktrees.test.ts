@@ -381,14 +381,14 @@ describe("a subfolder with its own memory, below the root's", () => {
   test("is found in Copilot, which names the root of the repository", async () => {
     await add("main/packages/a", "Inner");
     await done("main/packages/a", "compact");
-    const input = { sessionId: uuid(1), cwd: at("main/packages/a") };
+    const input = { sessionId: uuid(1), cwd: at("main/packages/a"), timestamp: 1_774_300_000_000, prompt: "hello" };
     const fired = await fire(
       {
         dir: at("main/packages/a"),
         env: { ...env, CLAUDE_PROJECT_DIR: at("main"), HEARTWOOD_HOOK_MS: "100000" },
         remove: () => undefined,
       },
-      ["copilot", "sessionStart"],
+      ["copilot", "userPromptSubmitted"],
       JSON.stringify(input),
     );
     expect(fired.stdout).toContain("Inner");
