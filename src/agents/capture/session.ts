@@ -48,7 +48,7 @@ export interface SessionState {
   readonly turn?: Turn | undefined;
 }
 
-/** Stands for the branch among a session's message ids, none of which starts with NUL. */
+/** Identifies the frame of the branch. No message id starts with NUL, so it cannot be mistaken for a message. */
 const branchMark = "\0branch";
 
 /** Maximum messages and characters collected before writing. */
@@ -121,7 +121,7 @@ export class SessionCapture {
     const text = redact(own.toWellFormed()).text;
     this.#drafts.push(this.#draftOf(message, text, at_ms));
     this.#characters += text.length;
-    // What a subagent is told comes from the model.
+    // A model wrote the task of a subagent, not the user.
     if (this.#way.subagent !== undefined) return;
     if (message.role === "user") {
       this.endTurn("over");

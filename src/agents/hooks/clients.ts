@@ -19,6 +19,7 @@ export interface HookClient {
   readonly space: Space;
   readonly profile: HookCall["profile"];
   readonly start: HookCall["start"];
+  readonly compaction?: HookCall["compaction"];
   /** Whether `heartwood capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
   /** Whether the client shows the user a hook's `systemMessage`. If not, a notice goes to the model, which is asked to pass it on. */
@@ -60,8 +61,8 @@ export const hookClients: readonly HookClient[] = [
     ...shown,
   },
   { name: "codex", events: named(ofClaude, "hook_specific"), ...shown, space: ofCodex },
-  { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt" },
-  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "prompt" },
+  { name: "gemini", events: named(ofGemini, "hook_specific"), ...shown, start: "prompt", compaction: "transcript" },
+  { name: "copilot", events: named(ofCopilot, "additionalContext"), ...passedOn, start: "prompt", compaction: "event" },
   { name: "opencode", events: named(ofOpencode, "text", "keeps"), ...passedOn },
   { name: "openclaw", events: named(ofOpenclaw, "text"), ...passedOn, profile: "had", start: "system" },
   { name: "cursor", events: named(ofCursor, "additional_context"), ...passedOn, captured: "no" },

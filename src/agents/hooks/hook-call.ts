@@ -35,7 +35,7 @@ export interface HookCall {
   readonly time?: string;
   /** Absolute path of the transcript. */
   readonly transcript: string;
-  /** The end of the transcript, for a client that says only there that it compacted its context. */
+  /** The end of the transcript, if the client says only there that it compacted its context. */
   readonly transcriptEnd?: string;
   /** `had`: the client loads ROOT.md itself, so the text at the start of a session omits it. */
   readonly root: "wanted" | "had";
@@ -47,6 +47,8 @@ export interface HookCall {
    * anew; passages for a prompt stay for one turn. `prompt`: with the first prompt, because the client keeps it only there.
    */
   readonly start: "kept" | "system" | "prompt";
+  /** How the client says that it compacted its context. `event`: before it does. `transcript`: only there. Default: the session starts again. */
+  readonly compaction?: "event" | "transcript" | undefined;
   /** Whether `capture` reads the client's transcripts. */
   readonly captured: "yes" | "no";
 }

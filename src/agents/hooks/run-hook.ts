@@ -22,8 +22,7 @@ export async function runHook(host: HookHost, call: HookCall, signal: AbortSigna
   if (call.event === "session-start") return startSession(host, call);
   if (call.event === "prompt" || call.event === "subagent-start") return answerPrompt(host, call, signal);
   await capture(host, call);
-  // Gemini CLI says this before each request; that it compacted is in its transcript.
-  if (call.event === "before-compaction" && call.client === "copilot") await noteCompaction(host, call);
+  if (call.event === "before-compaction" && call.compaction === "event") await noteCompaction(host, call);
   return call.event === "before-compaction" ? { text: keepText, notice: "" } : nothing;
 }
 

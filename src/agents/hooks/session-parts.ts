@@ -19,6 +19,8 @@ import { newestEntries, printEntry, type NewEntry, type ReadOptions } from "../s
 
 export interface SessionPart {
   readonly title: string;
+  /** The file that its lines come from. Default: the title. */
+  readonly source?: string;
   readonly lines: readonly string[];
   /** Which lines are kept if not all fit. */
   readonly keep: "first" | "last";
@@ -89,8 +91,14 @@ async function layerParts(
     const inOrder = [...lines.filter(isPreservedLine), ...lines.filter((line) => !isPreservedLine(line))];
     // A topic may be in two sections of ROOT.md with the same statement.
     const said = new Map(inOrder.toReversed().map((line) => [saidBy(line), line]));
-    const title = `${name}:${rootPath} (${layerTitles[name]})`;
-    parts.push({ title, lines: inOrder.filter((line) => said.get(saidBy(line)) === line), keep: "first", most: 1 / 4 });
+    const source = `${name}:${rootPath}`;
+    parts.push({
+      title: `${source} (${layerTitles[name]})`,
+      source,
+      lines: inOrder.filter((line) => said.get(saidBy(line)) === line),
+      keep: "first",
+      most: 1 / 4,
+    });
   }
   return parts;
 }

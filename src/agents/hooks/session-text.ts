@@ -53,9 +53,7 @@ export async function sessionText(
   // Joined texts may have more tokens than their sum.
   const text = (): string => [framed(mark, title, lines), ...(below === "" ? [] : [below])].join("\n");
   while (share(text()) > 1) lines.pop();
-  const sources = changed.flatMap(({ title: of, lines: own }) =>
-    own.length === 0 ? [] : [of.replace(/^# |, as of .*$| \(.*\)$/gu, "")],
-  );
+  const sources = changed.flatMap(({ source, lines: own }) => (own.length === 0 ? [] : [source]));
   return { text: text(), sources, memory: digest };
 }
 
@@ -81,6 +79,8 @@ const longMark = "d9a3b0d5";
 
 interface Section {
   readonly title: string;
+  /** The file that its lines come from. */
+  readonly source: string;
   readonly lines: readonly string[];
 }
 
@@ -92,9 +92,9 @@ function chooseLines(
 ): readonly Section[] {
   let left = 1 - share(`${framed(longMark, fenceTitle, [])}\n${below === "" ? "" : `${below}\n`}`);
   const sections: Section[] = [];
-  const add = (title: string, lines: readonly string[]): void => {
+  const add = (title: string, source: string, lines: readonly string[]): void => {
     if (lines.length === 0) return;
-    sections.push({ title, lines });
+    sections.push({ title, source, lines });
     left -= shareOfLines(share, [title, ...lines]);
   };
   const needs = others.map((part) =>
@@ -102,13 +102,13 @@ function chooseLines(
   );
   const needed = needs.reduce((sum, one) => sum + one, 0);
   if (root !== undefined)
-    add(root.title, fitRoot(root.body, share, Math.max(leastRoot, left - needed) - share(`${root.title}\n`)));
+    add(root.title, rootPath, fitRoot(root.body, share, Math.max(leastRoot, left - needed) - share(`${root.title}\n`)));
   let later = needed;
   for (const [at, part] of others.entries()) {
     later -= needs[at] ?? 0;
     // A long part takes at least half of what is left, so that no other part takes everything.
     const room = part.room === "rest" ? left : Math.max(left / 2, left - later);
-    add(titleOf(part), fitPart(part, share, Math.min(room, part.most ?? 1)));
+    add(titleOf(part), part.source ?? part.title, fitPart(part, share, Math.min(room, part.most ?? 1)));
   }
   return sections;
 }
@@ -133,7 +133,7 @@ function fitPart(part: SessionPart, share: Share, most: number): readonly string
 
 /** The lines that say something new. A topic whose age or place changed does not. */
 function onlyNew(sections: readonly Section[], known: string): readonly Section[] {
-  return sections.map(({ title, lines }) => ({ title, lines: lines.filter((line) => isNews(line, known)) }));
+  return sections.map((section) => ({ ...section, lines: section.lines.filter((line) => isNews(line, known)) }));
 }
 
 function isNews(line: string, known: string): boolean {

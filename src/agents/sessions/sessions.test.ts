@@ -282,7 +282,7 @@ describe("a session that is resumed", () => {
   test("gets the start with its prompt even if recall is paused", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
     opened.write("heartwood.config.json", "{ no");
-    const copilot = { ...ask, client: "copilot", start: "prompt" } as const;
+    const copilot = { ...ask, client: "copilot", start: "prompt", compaction: "event" } as const;
     expect(await fire(opened, copilot)).toContain("port 5544");
     await expect(fire(opened, copilot)).rejects.toMatchObject({ code: "invalid_config" });
   });
@@ -323,7 +323,7 @@ describe("a session that is resumed", () => {
 
   test("gets the text of its start with its first prompt if its client keeps it only there, and again after a compaction", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "prompt" } as const;
+    const copilot = { client: "copilot", start: "prompt", compaction: "event" } as const;
     expect(await fire(opened, { ...copilot, ...begin("new") })).toBe("");
     const first = await fire(opened, { ...copilot, ...ask, prompt: "hello" });
     for (const said of ["port 5544", "Memory of this project"]) expect(first).toContain(said);
@@ -337,7 +337,7 @@ describe("a session that is resumed", () => {
 
   test.each(["before", "after"])("gets it if the prompt comes %s the start, and not a second time", async (order) => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "prompt" } as const;
+    const copilot = { client: "copilot", start: "prompt", compaction: "event" } as const;
     const starts = async () => expect(await fire(opened, { ...copilot, ...begin("new") })).toBe("");
     if (order === "after") await starts();
     expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("port 5544");
@@ -347,7 +347,7 @@ describe("a session that is resumed", () => {
 
   test("gets it with the next prompt if the hook of the first one was killed", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "prompt" } as const;
+    const copilot = { client: "copilot", start: "prompt", compaction: "event" } as const;
     // It is recorded only after it was printed.
     for (const source of ["new", "resume"]) await fire(opened, { ...copilot, ...begin(source) });
     expect(await fire(opened, { ...copilot, ...ask, prompt: "hello" })).toContain("port 5544");
@@ -371,7 +371,7 @@ describe("a session that is resumed", () => {
 
   test("gets what another session's end added to the tree with its next prompt", async () => {
     const opened = await memoryWith({ "memory/2026-03-14.md": log });
-    const copilot = { client: "copilot", start: "prompt" } as const;
+    const copilot = { client: "copilot", start: "prompt", compaction: "event" } as const;
     await fire(opened, { ...copilot, ...ask, prompt: "hello" });
     opened.write("memory/2026-03-15.md", "# 2026-03-15\n\n## Colour [reference]\n- the logo is teal\n");
     await runCompact(opened.memory, {}, {});

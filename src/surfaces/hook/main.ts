@@ -82,11 +82,12 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
     ...input,
     client: client.name,
     event: event.is,
-    ...(event.is === "prompt" && client.start === "prompt" && { transcriptEnd: endOf(input.transcript) }),
+    ...(event.is === "prompt" && client.compaction === "transcript" && { transcriptEnd: endOf(input.transcript) }),
     ...(event.is === "subagent-start" && { prompt: briefIn(endOf(input.transcript), input.agentKind) }),
     space: client.space,
     profile: client.profile,
     start: client.start,
+    compaction: client.compaction,
     captured: client.captured,
   };
   const printed = async (notice: string, context = "") => {
