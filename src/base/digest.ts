@@ -1,3 +1,5 @@
+import type { Hash } from "node:crypto";
+
 /** Loaded when first used: loading takes 4 ms, and not every command needs a digest. */
 const crypto = () => process.getBuiltinModule("node:crypto");
 
@@ -13,13 +15,19 @@ export interface RunningDigest {
   update(bytes: Uint8Array): void;
   /** The digest of all bytes so far; more may follow. */
   peek(): string;
+  /** A digest that goes on from here by itself. */
+  fork(): RunningDigest;
 }
 
 export function createDigest(): RunningDigest {
-  const hash = crypto().createHash("sha256");
+  return running(crypto().createHash("sha256"));
+}
+
+function running(hash: Hash): RunningDigest {
   return {
     update: (bytes) => void hash.update(bytes),
     peek: () => hash.copy().digest("hex"),
+    fork: () => running(hash.copy()),
   };
 }
 

@@ -7,6 +7,7 @@ import type { FileBytes, Files, FileStamp } from "../../platform/files.ts";
 import { memoryFolder } from "../model/period.ts";
 import { LogWindows, RawScan, type RawScanEnd, type RawWindow, windowBytes } from "../model/raw-scan.ts";
 import { createDigest } from "../../base/digest.ts";
+import { SectionReader, type LogSection, type WantedHeads } from "../model/log-sections.ts";
 import type { LineSpan } from "../model/node-sections.ts";
 
 /**
@@ -85,6 +86,13 @@ async function readSteady(
     take(read.bytes);
   }
   return stamp;
+}
+
+/** The sections of a log, with the beginnings that are wanted; none if it is missing. */
+export async function readSections(files: Files, path: string, wanted: WantedHeads): Promise<readonly LogSection[]> {
+  const reader = new SectionReader(wanted);
+  const end = await scanLog(files, path, { onWindow: (window) => reader.add(window) });
+  return end === undefined ? [] : reader.end(end.source.bytes);
 }
 
 /** The digests of a file's prefixes at these lengths; skips lengths beyond its size. */

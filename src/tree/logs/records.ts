@@ -17,21 +17,23 @@ export type NewRecord = ChangeRecord extends infer One
     : never
   : never;
 
-/** Appends records in one durable write and returns them with their ids. */
+/** Appends records in one durable write and returns them with their ids. `before`: called with them before the write. */
 export async function appendRecords(
   memory: Pick<TreeMemory, "files" | "ids" | "clock">,
   added: readonly NewRecord[],
+  before?: (records: readonly ChangeRecord[]) => Promise<void>,
 ): Promise<readonly ChangeRecord[]> {
   if (added.length === 0) return [];
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const records = added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
+  await before?.(records);
   // A line that a crash tore must not take the next one with it.
   const text = `\n${records.map(printRecord).join("\n")}\n`;
-  const before = await memory.files.read(recordsPath, { from: 0, to: 0 });
+  const head = await memory.files.read(recordsPath, { from: 0, to: 0 });
   const last =
-    before === undefined || before.size === 0
+    head === undefined || head.size === 0
       ? undefined
-      : await memory.files.read(recordsPath, { from: before.size - 1, to: before.size });
+      : await memory.files.read(recordsPath, { from: head.size - 1, to: head.size });
   await memory.files.append(
     recordsPath,
     Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text),

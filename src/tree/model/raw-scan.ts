@@ -18,6 +18,11 @@ export interface RawWindow {
   readonly kinds: readonly ScannedLine[];
   /** 1-based numbers of the lines that open a fence that is never closed. */
   readonly unclosed: readonly number[];
+  readonly bytes: Uint8Array;
+  /** In the log: where the bytes start. */
+  readonly at: number;
+  /** Size of the byte order mark; offsets in `lines` start after it. */
+  readonly shift: number;
 }
 
 /** A window ends at the last newline before a multiple of this many bytes. */
@@ -120,6 +125,7 @@ export class RawScan {
   #before: readonly string[] = [];
   #bytes = 0;
   #lines = 0;
+  #taken = 0;
   #content: RawScanEnd["content"] = "blank";
 
   constructor(path: string) {
@@ -151,6 +157,8 @@ export class RawScan {
   }
 
   *#take({ firstLine, lines, bytes, shift }: LineWindow): Generator<RawWindow> {
+    const at = this.#taken;
+    this.#taken += bytes.length;
     const texts = lines.map((line) => line.text);
     const { lines: kinds, conflicts, unclosed } = scanLines(texts);
     const faults = this.#faults;
@@ -160,10 +168,10 @@ export class RawScan {
     let from = 0;
     for (const [index, { kind, level }] of kinds.entries()) {
       if (level === 2) {
-        const at = (lines[index]?.from ?? 0) + shift;
-        this.#sections.feed(bytes.subarray(from, at));
+        const start = (lines[index]?.from ?? 0) + shift;
+        this.#sections.feed(bytes.subarray(from, start));
         this.#sections.begin(firstLine + index);
-        from = at;
+        from = start;
       }
       if (kind !== "heading" || faults.tags.length >= mostTags) continue;
       const near = typeMeantBy(parseHeading(texts[index] ?? "")?.text ?? "");
@@ -180,7 +188,8 @@ export class RawScan {
         faults.unheaded += section.lines.filter(({ kind, text }) => kind === "text" && text.trim() !== "").length;
     this.#lines += lines.length;
     if (lines.some(({ text, encoding }) => text.trim() !== "" || encoding !== "utf-8")) this.#content = "text";
-    if (lines.length > 0) yield { firstLine, lines, kinds, unclosed: unclosed.map((index) => index + firstLine) };
+    if (lines.length > 0)
+      yield { firstLine, lines, kinds, unclosed: unclosed.map((index) => index + firstLine), bytes, at, shift };
   }
 }
 

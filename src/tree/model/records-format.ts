@@ -1,4 +1,3 @@
-// DESIGN CHANGE: read /tmp/h24/laneA-2.md before going on (then delete this line).
 import { isDay, type Day } from "../../base/calendar.ts";
 import { parseObject } from "../../base/json.ts";
 import { compareTexts, isCount } from "../../base/lists.ts";
@@ -27,7 +26,9 @@ export interface LateRecord extends Decided {
   readonly source: string;
   /** Of a log: the id of the entry or the digest of the section, 16 digits. */
   readonly section?: string;
-  /** How many lines of the section arrived earlier. Default 0. */
+  /** Which of the sections with this id or digest, from 1. Default 1. */
+  readonly nth?: number;
+  /** How many lines of the section arrived earlier. Default 0. The digest is then that of these lines. */
   readonly from?: number;
 }
 
@@ -102,6 +103,7 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
         typeof value["since"] === "string" &&
         isDay(value["since"]) &&
         (value["section"] === undefined || isSection(value["section"])) &&
+        (value["nth"] === undefined || isCount(value["nth"])) &&
         (value["from"] === undefined || isCount(value["from"]))
       );
     case "removed":

@@ -16,6 +16,8 @@ import {
 import type { Day } from "../../base/calendar.ts";
 import type { ListedRecord } from "../answers/record.ts";
 import type { Correcting } from "../../text/corrected.ts";
+import type { LateRecords } from "./late-records.ts";
+import type { LogSection } from "./log-sections.ts";
 import type { Node } from "./node-format.ts";
 import type { RawSource } from "./node-sections.ts";
 
@@ -26,6 +28,8 @@ export interface TreeState {
   readonly clock: "forward" | "back";
   readonly days: ReadonlyMap<Day, RawDay>;
   readonly nodes: NodeTable;
+  /** What is recorded as late. Default: nothing. */
+  readonly late?: LateRecords;
   /** Recorded model answers. Default: none, and no model configured. */
   readonly answers?: AnswersState;
   /** Keys (`periodKey`) of periods with something unreadable below them. They do not become fixed. Default: none. */
@@ -45,6 +49,8 @@ export interface RawLog {
   readonly source: RawSource | undefined;
   /** Its digests at the lengths recorded in nodes. */
   readonly marks: readonly PrefixMark[];
+  /** Its sections, if a record or a node tells some of its lines from the others. Default: not read. */
+  readonly sections?: readonly LogSection[] | undefined;
   /** `none`: the current rules find no secret in it. Default: unknown. */
   readonly secrets?: "none" | undefined;
   /** What its entries correct. Default: nothing, or not read. */

@@ -1,7 +1,6 @@
-// DESIGN CHANGE: read /tmp/h24/laneA-2.md before going on (then delete this line).
-import { printSpans, type RawSource, type Source } from "../model/node-sections.ts";
 import type { Day } from "../../base/calendar.ts";
-import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
+import { pushAll } from "../../base/lists.ts";
+import type { NewLate } from "../model/late-records.ts";
 import { isInForce, type Status } from "../model/node-format.ts";
 import {
   levelBelow,
@@ -12,10 +11,20 @@ import {
   nodePath,
   parentOf,
   type Period,
+  type Place,
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
-import { pushAll } from "../../base/lists.ts";
-import { latePartsOf } from "./late-sources.ts";
+import {
+  type Addendum,
+  dayParts,
+  isForeign,
+  parentParts,
+  type PeriodParts,
+  type PeriodSources,
+  sourceKey,
+  type StepSources,
+} from "./late-parts.ts";
+import { isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
 
 export type DueReason = "new" | "changed" | "status" | "rule" | "late" | "foreign" | "damaged" | "adopt" | "answer";
 
@@ -28,19 +37,13 @@ export type Step =
       readonly reason: DueReason;
       readonly since: Day | undefined;
       readonly from: StepSources;
+      /** To be recorded before the node is written. Default: nothing. */
+      readonly late?: readonly NewLate[];
+      /** The paths of addenda whose content is in the node from now on. Default: none. */
+      readonly folds?: readonly string[];
     }
   /** Keeps the body and changes the front matter: the status, or the record that the body was edited. */
   | { readonly act: "mark"; readonly name: NodeName; readonly status: Status; readonly reason: "status" | "foreign" };
-
-type StepSources =
-  | { readonly kind: "logs"; readonly logs: readonly LogPart[] }
-  | { readonly kind: "nodes"; readonly children: readonly NodeName[] };
-
-/** A raw log to read; `late` restricts it to late content. */
-export interface LogPart {
-  readonly path: string;
-  readonly late: RawSource | undefined;
-}
 
 /**
  * The steps due at one level for the given state, newest first. A node is due if a source is new or changed, if its
@@ -89,47 +92,12 @@ function periodsAt(state: TreeState, level: NodeLevel): readonly Period[] {
 }
 
 function planDay(state: TreeState, day: Day): readonly Step[] {
-  const raw = state.days.get(day) ?? { day, logs: [] };
-  const logs = raw.logs.map(({ path }) => ({ path, late: undefined }));
-  const keys = raw.logs.map(({ path, source }) => `${path} ${source?.sha256} `);
-  return planPeriod(
-    state,
-    { level: "daily", period: day, late: 0 },
-    { from: { kind: "logs", logs }, keys },
-    (fixed) => {
-      const parts = latePartsOf(raw, fixed).flatMap(({ source }) => (source.part.length === 0 ? [] : [source]));
-      return {
-        from: { kind: "logs", logs: parts.map((late) => ({ path: late.path, late })) },
-        keys: parts.map(sourceKey),
-      };
-    },
-  );
+  const place = { level: "daily", period: day } as const;
+  return planPeriod(state, place, dayParts(state, state.days.get(day) ?? { day, logs: [] }));
 }
 
 function planParent(state: TreeState, level: NodeLevel, period: Period): readonly Step[] {
-  const children = childrenFacts(state, level, period);
-  return planPeriod(state, { level, period, late: 0 }, sourcesOf(children), (fixed) => {
-    const known = new Set(fixed.flatMap((node) => node.sources.map(sourceKey)));
-    return sourcesOf(children.filter((child) => !known.has(childKey(child))));
-  });
-}
-
-interface PeriodSources {
-  readonly from: StepSources;
-  /** The `sourceKey` values that a node made from exactly these sources would have. */
-  readonly keys: readonly string[];
-}
-
-function sourcesOf(children: readonly NodeFacts[]): PeriodSources {
-  return { from: { kind: "nodes", children: children.map(({ name }) => name) }, keys: children.map(childKey) };
-}
-
-function sourceKey(source: Source): string {
-  return `${source.path} ${source.sha256} ${source.kind === "raw" ? printSpans(source.part) : ""}`;
-}
-
-function childKey({ name, content }: NodeFacts): string {
-  return `${nodePath(name)} ${content} `;
+  return planPeriod(state, { level, period }, parentParts(state, { level, period }));
 }
 
 function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
@@ -138,50 +106,57 @@ function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
   );
 }
 
-/** Plans a node with sources while it is tentative; once it is fixed, plans addenda for late content. */
-function planPeriod(
-  state: TreeState,
-  name: NodeName,
-  sources: PeriodSources,
-  late: (fixed: readonly NodeFacts[]) => PeriodSources,
-): readonly Step[] {
+/**
+ * Plans the node of a period and its addenda. A fixed node is composed again if its sources moved or a record says
+ * something else about them; if any of them is lost, it stays as it is.
+ */
+function planPeriod(state: TreeState, place: Place, parts: PeriodParts): readonly Step[] {
+  const name: NodeName = { ...place, late: 0 };
   const own = state.nodes.of(name.level, name.period);
-  if (sources.keys.length === 0) return own.flatMap((node) => markStep(state, node));
+  if (parts.base.keys.length === 0 && parts.addenda.length === 0) return own.flatMap((node) => markStep(state, node));
   const base = own.find((node) => node.name.late === 0);
-  const open = openAddendum(own);
-  if (base !== undefined && base.status === "fixed" && base.reading === "ours") {
-    const closed = own.filter((node) => node !== open);
-    return [...closed.flatMap((node) => markStep(state, node)), ...planAddendum(state, own, open, late(closed))];
-  }
-  const reason = base === undefined ? "new" : baseReason(state, base, () => isMadeFrom(base, sources));
-  if (reason === undefined) return own.flatMap((node) => markStep(state, node));
-  const status = statusOf(state, name, undefined);
-  return [{ act: "compose", name, status, reason, since: undefined, from: sources.from }];
+  const isFixed = base?.status === "fixed" && base.reading === "ours";
+  const isKept = isFixed && (parts.sources === "lost" || isForeign(base));
+  const reason =
+    base === undefined ? "new" : isKept ? undefined : baseReason(state, base, () => isMadeFrom(base, parts.base));
+  const folded = reason === undefined ? [] : own.filter(({ name: { late } }) => late > parts.addenda.length);
+  const steps: Step[] = [];
+  if (reason !== undefined && parts.base.keys.length > 0) {
+    const status = statusOf(state, name, undefined);
+    const folds = folded.map((node) => nodePath(node.name));
+    steps.push({ act: "compose", name, status, reason, since: undefined, from: parts.base.from, folds });
+  } else if (base !== undefined) pushAll(steps, markStep(state, base));
+  for (const addendum of parts.addenda) pushAll(steps, planAddendum(state, place, addendum, parts.sources));
+  for (const node of own)
+    if (node.name.late > parts.addenda.length && !folded.includes(node)) pushAll(steps, markStep(state, node));
+  return parts.added.length === 0
+    ? steps
+    : steps.map((step) => (step.act === "compose" ? { ...step, late: parts.added } : step));
 }
 
-/** Late content goes into the open addendum of a fixed period, or a new one. */
 function planAddendum(
   state: TreeState,
-  own: readonly NodeFacts[],
-  open: NodeFacts | undefined,
-  late: PeriodSources,
+  place: Place,
+  addendum: Addendum,
+  sources: PeriodParts["sources"],
 ): readonly Step[] {
-  const isOutdated = open !== undefined && isOutdatedByAnswer(state, open);
-  const isSame = open !== undefined && !isOutdated && isMadeFrom(open, late);
-  if (late.keys.length === 0 || isSame) return open === undefined ? [] : markStep(state, open);
-  const { level, period } = (own[0] as NodeFacts).name;
-  const name: NodeName = { level, period, late: addendumNumber(own) };
-  const since = open?.since ?? state.today;
+  const name: NodeName = { ...place, late: addendum.number };
+  const known = state.nodes.get(nodePath(name));
+  const isOurs = known?.reading === "ours";
+  const isKept = isOurs && known.status === "fixed" && (sources === "lost" || isForeign(known));
+  const isOutdated = isOurs && known.status === "tentative" && isOutdatedByAnswer(state, known);
+  if (isKept || (isOurs && !isOutdated && isMadeFrom(known, addendum))) return markStep(state, known);
+  const { since } = addendum;
   const status = statusOf(state, name, { status: "tentative", since });
-  return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: late.from }];
+  return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: addendum.from }];
 }
 
 /** Why the node itself, ignoring addenda, must be composed; `undefined` if it is up to date. */
 function baseReason(state: TreeState, base: NodeFacts, hasSameSources: () => boolean): DueReason | undefined {
   if (base.reading === "unknown") return "adopt";
   if (base.reading === "broken") return "damaged";
-  if (base.status === "fixed") return undefined;
   if (!hasSameSources()) return "changed";
+  if (base.status === "fixed") return undefined;
   if (base.recorded === base.content && base.madeBy !== "foreign" && !isInForce(base)) return "rule";
   return isOutdatedByAnswer(state, base) ? "answer" : undefined;
 }
@@ -194,13 +169,8 @@ function markStep(state: TreeState, node: NodeFacts): readonly Step[] {
   return status === node.status ? [] : [{ act: "mark", name: node.name, status, reason: "status" }];
 }
 
-/** The addendum that still accepts late content, if any. */
-function openAddendum(own: readonly NodeFacts[]): NodeFacts | undefined {
-  const last = own.at(-1);
-  return last !== undefined && last.name.late > 0 && last.status === "tentative" ? last : undefined;
-}
-
 /** The number of the addendum for late content: the open one, or the next. */
 function addendumNumber(own: readonly NodeFacts[]): number {
-  return openAddendum(own)?.name.late ?? (own.at(-1)?.name.late ?? 0) + 1;
+  const last = own.at(-1)?.name.late ?? 0;
+  return last > 0 && own.at(-1)?.status === "tentative" ? last : last + 1;
 }

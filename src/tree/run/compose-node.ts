@@ -9,8 +9,9 @@ import { cleared, readInto, SecretScan, withPieces } from "../compose/secrets.ts
 import { DayComposer, logName } from "../compose/compose-day.ts";
 import { contentDigest, parseNode, printNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName } from "../model/period.ts";
-import type { LogPart, Step } from "../plan/plan.ts";
-import type { LogFaults } from "../model/raw-scan.ts";
+import type { LogPart } from "../plan/late-parts.ts";
+import type { Step } from "../plan/plan.ts";
+import type { LogFaults, RawWindow } from "../model/raw-scan.ts";
 import type { NodeSource, RawSource } from "../model/node-sections.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, factsOf, readNodeFile } from "./tree-files.ts";
@@ -29,6 +30,8 @@ export interface ReadLog {
   readonly source: RawSource;
   readonly stamp: FileStamp;
   readonly faults: LogFaults;
+  /** `beginning`: only the first bytes of the log were read. */
+  readonly extent: "whole" | "beginning";
 }
 
 export type ComposeStep = Extract<Step, { readonly act: "compose" }>;
@@ -166,18 +169,20 @@ async function composeLogs(
 async function addLog(
   files: Files,
   composer: DayComposer,
-  { path, late }: LogPart,
+  { path, part, upTo, sha256 }: LogPart,
   without: FileStamp | undefined,
 ): Promise<readonly ReadLog[]> {
-  const part = late?.part ?? [];
   composer.begin({ path, name: logName(path), part, secrets: without === undefined ? "unknown" : "none" });
-  const end = await scanLog(files, path, { onWindow: (window) => composer.add(window) });
+  const onWindow = (window: RawWindow): void => composer.add(window);
+  const end = await scanLog(files, path, { onWindow, ...(upTo === undefined ? {} : { upTo }) });
   if (end === undefined)
     throw new MemoryError("io", `${path} was removed after it was listed: run compact again.`, { path });
   const { source, stamp, faults, content } = end;
   const isOther = without !== undefined && stamp !== without;
-  if (isOther || (late !== undefined && source.sha256 !== late.sha256)) throw changedMeanwhile(path);
-  return content === "blank" ? [] : [{ source: { ...source, part }, stamp, faults }];
+  const isPart = part.length > 0 || upTo !== undefined;
+  if (isOther || (isPart && sha256 !== undefined && source.sha256 !== sha256)) throw changedMeanwhile(path);
+  const extent = upTo === undefined ? "whole" : "beginning";
+  return content === "blank" ? [] : [{ source: { ...source, part }, stamp, faults, extent }];
 }
 
 async function composeChildren(

@@ -3,6 +3,7 @@ import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
+import { recordsPath } from "../model/records-format.ts";
 import type { SkippedSource } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -113,17 +114,21 @@ export async function writeIdleRecord(
   await writeCacheFile(memory.files, `${cacheFolder}/${recordName}`, bytes);
 }
 
-/** Inputs other than the tree's files: day, program version, configuration, configured summarizer, and the record of shortened logs. */
+/** Inputs other than the tree's files: day, program version, configuration, configured summarizer, and the records of shortened logs and of changes. */
 async function keyOf(memory: TreeMemory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
-  const read = memory.files.read(movedPath, { from: 0, to: 0 });
-  const moved = await read.catch(ifMemoryError(({ code }) => ({ stamp: code })));
+  const stamps: string[] = [];
+  for (const path of [movedPath, recordsPath]) {
+    const read = memory.files.read(path, { from: 0, to: 0 });
+    const found = await read.catch(ifMemoryError(({ code }) => ({ stamp: code })));
+    if (found !== undefined) stamps.push(`${path} ${found.stamp}`);
+  }
   return [
     memory.clock.today(),
     memory.program.version,
     `${memory.user.summaries?.adapter ?? "off"} ${memory.summarizer?.id ?? ""}`,
     ...configurations.map((entry) => `${entry.name} ${entry.stamp}`),
-    ...(moved === undefined ? [] : [`${movedPath} ${moved.stamp}`]),
+    ...stamps,
   ].join("\n");
 }
 

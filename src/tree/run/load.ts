@@ -20,6 +20,7 @@ import {
   memoryFolder,
   nodeLevels,
   type NodeLevel,
+  nodePath,
   parseLogFile,
   parseNodeFile,
   rootPath,
@@ -27,8 +28,20 @@ import {
 import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { readNodeFile, readStateFile, type StateFile, readRootFile, type RootFile } from "./tree-files.ts";
-import { isBlankFile, scanLog, readMarks } from "../logs/raw-logs.ts";
-import { current, noCache, readCache, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
+import { isBlankFile, scanLog, readMarks, readSections } from "../logs/raw-logs.ts";
+import { readRecords } from "../logs/records.ts";
+import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
+import type { RawSource } from "../model/node-sections.ts";
+import type { ChangeRecord } from "../model/records-format.ts";
+import {
+  current,
+  noCache,
+  readCache,
+  type CachedLog,
+  type CacheEntries,
+  type DividedLog,
+  type TreeCache,
+} from "./tree-cache.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The loaded tree: the state for planning, plus file details needed for writing. */
@@ -41,6 +54,8 @@ export interface LoadedTree {
   readonly cacheable: CacheEntries;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
+  /** The records that the nodes do not follow yet. */
+  readonly unapplied: readonly ChangeRecord[];
   /** Whether the tree's folders or the cache contain temporary files of interrupted runs. */
   readonly hasLeftovers: boolean;
 }
@@ -55,8 +70,12 @@ export async function loadTree(
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
   const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
+  const records = await readRecords(memory.files);
+  const unapplied =
+    records.length === 0 ? [] : await (await import("./apply-records.ts")).unappliedOf(memory.files, records);
+  const late = records.length === 0 ? noLateRecords : new LateRecords(records);
   await load.nodes();
-  await load.logs();
+  await load.logs(late);
   const cached = await listIfFolder(memory.files, cacheFolder);
   // List stamps before reading the records.
   const folders = await listAnswerFolders(memory.files);
@@ -74,6 +93,7 @@ export async function loadTree(
     clock,
     days: load.days(),
     nodes: new NodeTable(load.nodeFacts),
+    late,
     ...answers,
     open: openPeriods(load.skipped),
   };
@@ -91,6 +111,7 @@ export async function loadTree(
     cacheable: load.cacheable,
     skipped: load.skipped,
     warnings,
+    unapplied,
     hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
 }
@@ -120,6 +141,15 @@ async function loadAnswers(
 function clockWarning(today: Day, last: Day): Warning {
   const message = `today is ${today}, but the tree was last written on ${last}: nothing becomes fixed until the clock has caught up; if ${last} was a mistake, run heartwood doctor --fix, then heartwood compact, and heartwood compact --reopen FROM..TO for the days that heartwood verify calls fixed too early`;
   return { code: "clock_back", message };
+}
+
+interface DayOfLog {
+  readonly day: Day;
+  readonly slug: string;
+  /** The nodes of the day. */
+  readonly own: readonly NodeFacts[];
+  /** What is recorded as late of the log. */
+  readonly late: LateSource | undefined;
 }
 
 class Load {
@@ -175,7 +205,7 @@ class Load {
     if (facts.reading !== "broken") this.cacheable.nodes.set(path, { stamp: entry.stamp, facts });
   }
 
-  async logs(): Promise<void> {
+  async logs(late: LateRecords): Promise<void> {
     const nodes = new NodeTable(this.nodeFacts);
     const entries = await this.#list(memoryFolder, "memory");
     const taken = new Set(entries.map(({ name }) => name));
@@ -193,15 +223,14 @@ class Load {
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
       } else if (name.state === "log")
-        await this.#attempt(path, () => this.#log(path, entry, { ...name, own: nodes.of("daily", name.day) }));
+        await this.#attempt(path, () => {
+          const recorded = late.of(nodePath({ level: "daily", period: name.day, late: 0 })).get(path);
+          return this.#log(path, entry, { ...name, own: nodes.of("daily", name.day), late: recorded });
+        });
     }
   }
 
-  async #log(
-    path: string,
-    entry: FileEntry,
-    { day, slug, own }: { readonly day: Day; readonly slug: string; readonly own: readonly NodeFacts[] },
-  ): Promise<void> {
+  async #log(path: string, entry: FileEntry, { day, slug, own, late }: DayOfLog): Promise<void> {
     if (entry.kind === "link")
       throw new MemoryError("link_outside", `${path} is a link and is not read: replace it with the log itself.`, {
         path,
@@ -209,28 +238,46 @@ class Load {
     if (entry.kind !== "file")
       throw new MemoryError("not_a_file", `${path} is not a regular file (${entry.kind}) and is not read.`, { path });
     if (entry.size === 0) return;
-    const fixed = own.filter((node) => node.status === "fixed").flatMap(rawSourcesOf);
-    const recorded = fixed.filter((source) => source.path === path);
-    const lengths = recorded.map((source) => source.bytes);
     const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
-    const isWanted = cached === undefined && (own.length > 0 || this.#readsAll);
+    const isWanted = cached === undefined && (own.length > 0 || late !== undefined || this.#readsAll);
     if (isWanted) this.#countRead(entry.size);
     const read = isWanted ? await scanLog(this.#memory.files, path) : undefined;
-    const log: CachedLog | undefined = cached ?? read;
+    const known: CachedLog | undefined = cached ?? read;
     const isUnread = cached === undefined && read === undefined;
     if (isUnread ? await isBlankFile(this.#memory.files, path, entry.size) : read?.content === "blank") return;
+    const recorded = own.flatMap(rawSourcesOf).filter((source) => source.path === path);
+    const isDivided =
+      late !== undefined ||
+      (known !== undefined && recorded.some(({ sha256, part }) => sha256 !== known.source.sha256 || part.length > 0));
+    const divided = isDivided ? await this.#divided(path, known?.divided, { late, recorded }) : undefined;
+    const log = known === undefined || divided === undefined ? known : { ...known, divided };
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
-    const isLate = log !== undefined && lengths.length > 0 && recorded.at(-1)?.sha256 !== log.source.sha256;
-    const marks = isLate ? await readMarks(this.#memory.files, path, lengths) : [];
     const raw = {
       path,
       bytes: entry.size,
       source: log?.source,
-      marks,
+      marks: divided?.marks ?? [],
+      sections: divided?.sections,
       secrets: log?.secrets,
       corrects: log?.faults.corrects,
     };
     this.#logs.push({ day, slug, raw });
+  }
+
+  /** The sections of a log that is not in one node as a whole, and its digests at the lengths recorded in nodes. */
+  async #divided(
+    path: string,
+    cached: DividedLog | undefined,
+    { late, recorded }: { readonly late: LateSource | undefined; readonly recorded: readonly RawSource[] },
+  ): Promise<DividedLog> {
+    const lengths = recorded.map(({ bytes }) => bytes);
+    const cuts = recorded.flatMap(({ part }) => part.map(({ from }) => from));
+    const counts = late?.counts ?? new Set<number>();
+    const by = [lengths, cuts, [...counts]].map((numbers) => numbers.toSorted((a, b) => a - b).join(",")).join(" ");
+    if (cached?.by === by) return cached;
+    const marks = await readMarks(this.#memory.files, path, lengths);
+    const lines = new Set([...cuts, ...marks.flatMap(({ line }) => [line, line + 1])]);
+    return { by, marks, sections: await readSections(this.#memory.files, path, { counts, lines }) };
   }
 
   #countRead(bytes: number): void {

@@ -84,22 +84,27 @@ export async function dropNodes(
   state: TreeState,
   days: Iterable<Day>,
 ): Promise<readonly string[]> {
+  const paths = plannedDrops(state, days);
+  await removeNodes(memory, paths);
+  return paths;
+}
+
+/** The paths of the nodes of these days and of all nodes above them. */
+export function plannedDrops(state: TreeState, days: Iterable<Day>): readonly string[] {
   const found = new Set<string>();
   for (const day of days)
     for (const { level, period } of [{ level: "daily", period: day } as const, ...ancestorsOf("daily", day)])
       for (const node of state.nodes.of(level, period))
         if (node.reading !== "unknown" && (level === "daily" || hasSources(state, node)))
           found.add(nodePath(node.name));
-  const paths = [...found].toSorted();
-  await removeNodes(memory, paths);
-  return paths;
+  return [...found].toSorted();
 }
 
 /**
  * Parents first, each level on disk before the next: after a crash, a parent left without its children would become
  * fixed before they are rebuilt.
  */
-async function removeNodes({ files }: Pick<TreeMemory, "files">, paths: readonly string[]): Promise<void> {
+export async function removeNodes({ files }: Pick<TreeMemory, "files">, paths: readonly string[]): Promise<void> {
   for (const level of nodeLevels.toReversed()) {
     const own = paths.filter((path) => path.startsWith(`${memoryFolder}/${level}/`));
     if (own.length > 0) await files.commit(own.map((path) => ({ path, bytes: undefined, expect: "anything" })));

@@ -4,10 +4,11 @@ import { once } from "../../base/lines.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import { parseSource, parseTopics, printSource, printTopics, type RawSource } from "../model/node-sections.ts";
+import type { LogSection } from "../model/log-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { nodePath } from "../model/period.ts";
-import type { NodeFacts } from "../model/tree-state.ts";
+import type { NodeFacts, PrefixMark } from "../model/tree-state.ts";
 import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
 /** A log that is not blank. */
@@ -16,6 +17,16 @@ export interface CachedLog {
   readonly faults: LogFaults;
   /** `none`: the current rules find no secret in it. Default: unknown. */
   readonly secrets?: "none" | undefined;
+  /** Default: not read, or not needed. */
+  readonly divided?: DividedLog | undefined;
+}
+
+/** What tells the lines of a log from each other that different nodes have. */
+export interface DividedLog {
+  /** What was asked for. */
+  readonly by: string;
+  readonly marks: readonly PrefixMark[];
+  readonly sections: readonly LogSection[];
 }
 
 export interface CacheEntries {
@@ -35,7 +46,7 @@ export interface TreeCache extends CacheEntries {
 export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), writtenAt: 0 };
 
 const cacheName = "tree.json";
-const cacheVersion = 7;
+const cacheVersion = 8;
 
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
@@ -70,10 +81,10 @@ export async function readCache(files: Files): Promise<TreeCache> {
     const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
     return {
       logs: new Map(
-        logs.flatMap(([path, { stamp, faults, source: printed, withoutSecrets }]) => {
+        logs.flatMap(([path, { stamp, faults, source: printed, withoutSecrets, divided }]) => {
           const source = parseSource(printed);
           const secrets = withoutSecrets === ruleSetId ? ("none" as const) : undefined;
-          return source?.kind === "raw" ? [[path, { stamp, log: { source, faults, secrets } }] as const] : [];
+          return source?.kind === "raw" ? [[path, { stamp, log: { source, faults, secrets, divided } }] as const] : [];
         }),
       ),
       nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
@@ -99,11 +110,11 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
         path,
         {
           stamp,
-          log: { source, faults, secrets },
+          log: { source, faults, secrets, divided },
         },
       ]): [string, LogRow] => {
         const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-        return [path, { stamp, source: printSource(source), faults, ...without }];
+        return [path, { stamp, source: printSource(source), faults, divided, ...without }];
       },
     ),
   );

@@ -6,6 +6,7 @@ import { nodeLevels, nodePath, periodKey, type NodeLevel } from "../model/period
 import { cleared } from "../compose/secrets.ts";
 import { planLevel, type Step } from "../plan/plan.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
+import { noLateRecords } from "../model/late-records.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import { unreadPeriods, type NodeFacts, type RawLog, type SkippedSource, type TreeState } from "../model/tree-state.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
@@ -182,6 +183,7 @@ export class TreeRun {
       const stamp = this.stamps.get(path);
       return { path, bytes, expect: stamp === undefined ? "absent" : { stamp } };
     });
+    await this.#recordLate(ready);
     const folded = await this.#foldedAddenda(ready);
     // In a separate commit, first: after a crash, an addendum left next to the node that includes it would put its
     // content in the parent twice.
@@ -196,13 +198,20 @@ export class TreeRun {
     for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
   }
 
+  /** Late data is recorded before the nodes that leave it out or have it. */
+  async #recordLate(ready: readonly ReadyStep[]): Promise<void> {
+    const added = new Set(ready.flatMap(({ step }) => (step.act === "compose" ? (step.late ?? []) : [])));
+    if (added.size === 0) return;
+    const { recordLate } = await import("./apply-records.ts");
+    const records = await recordLate(this.#memory, [...added]);
+    this.state = { ...this.state, late: (this.state.late ?? noLateRecords).with(records) };
+  }
+
   /** A rebuilt node includes the content of its addenda, so they are archived and deleted. */
-  async #foldedAddenda(ready: readonly ReadyNode[]): Promise<readonly string[]> {
+  async #foldedAddenda(ready: readonly ReadyStep[]): Promise<readonly string[]> {
     const folded: string[] = [];
-    for (const { node } of ready) {
-      if (node.name.late > 0 || this.state.nodes.get(nodePath(node.name)) !== undefined) continue;
-      for (const addendum of this.state.nodes.of(node.name.level, node.name.period)) {
-        const path = nodePath(addendum.name);
+    for (const { step } of ready) {
+      for (const path of step.act === "compose" ? (step.folds ?? []) : []) {
         const read = await this.#memory.files.read(path);
         if (read !== undefined) await archiveBytes(this.#memory.files, path, read.bytes);
         folded.push(path);
@@ -212,21 +221,29 @@ export class TreeRun {
     return folded;
   }
 
-  #daysWith(logs: readonly ReadLog[]): TreeState["days"] {
+  #daysWith(read: readonly ReadLog[]): TreeState["days"] {
     const days = new Map(this.state.days);
-    for (const read of logs) {
-      const source = { ...read.source, part: [] };
-      this.logs.set(source.path, { ...read, source });
-      this.stamps.set(source.path, read.stamp);
-      const raw = days.get(dayOfLog(source.path));
-      if (raw === undefined) continue;
-      const known = raw.logs.map((log): RawLog => {
-        if (log.path !== source.path) return log;
-        const isSame = log.source?.sha256 === source.sha256;
-        const { corrects } = read.faults;
-        return isSame ? { ...log, source, corrects } : { ...log, source, corrects, marks: [], secrets: undefined };
+    for (const one of read) {
+      const source = { ...one.source, part: [] };
+      const { path, bytes, sha256, lines } = source;
+      const raw = days.get(dayOfLog(path));
+      const change = (next: (log: RawLog) => RawLog): void => {
+        if (raw === undefined) return;
+        days.set(raw.day, { ...raw, logs: raw.logs.map((log) => (log.path === path ? next(log) : log)) });
+      };
+      if (one.extent === "beginning") {
+        const mark = { bytes, sha256, line: lines + 1, ending: "closed" } as const;
+        change((log) => ({ ...log, marks: [...log.marks, mark] }));
+        continue;
+      }
+      this.logs.set(path, { ...one, source });
+      this.stamps.set(path, one.stamp);
+      const { corrects } = one.faults;
+      change((log) => {
+        const isSame = log.source?.sha256 === sha256;
+        const kept = { ...log, source, corrects };
+        return isSame ? kept : { ...kept, marks: [], sections: undefined, secrets: undefined };
       });
-      days.set(raw.day, { ...raw, logs: known });
     }
     return days;
   }

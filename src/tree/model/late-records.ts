@@ -1,0 +1,154 @@
+import type { Day } from "../../base/calendar.ts";
+import { inForce, type ChangeRecord, type LateRecord } from "./records-format.ts";
+import type { LogSection, SectionHead } from "./log-sections.ts";
+
+/** A record of late data before it has an id and a time. */
+export type NewLate = Omit<LateRecord, "id" | "at">;
+
+/** What is recorded as late of one log or child node. */
+export interface LateSource {
+  /** The number of the addendum of everything without a record of its own. */
+  readonly whole: number | undefined;
+  /** By `key nth from` of the section. */
+  readonly sections: ReadonlyMap<string, number>;
+  /** All `from` values. */
+  readonly counts: ReadonlySet<number>;
+}
+
+/** What is recorded as late, by node. */
+export class LateRecords {
+  readonly all: readonly ChangeRecord[];
+  readonly #nodes: ReadonlyMap<string, ReadonlyMap<string, LateSource>>;
+  readonly #since = new Map<string, Day>();
+  readonly #last = new Map<string, number>();
+
+  constructor(all: readonly ChangeRecord[]) {
+    this.all = all;
+    const byThing = Map.groupBy(
+      inForce(all).filter((record) => record.kind === "late"),
+      thingOf,
+    );
+    const nodes = new Map<string, Map<string, Growing>>();
+    for (const same of byThing.values()) {
+      const record = winnerOf(same);
+      if (record === undefined) continue;
+      this.#note(record);
+      const sources = nodes.get(record.node) ?? new Map<string, Growing>();
+      nodes.set(record.node, sources);
+      const known = sources.get(record.source) ?? { whole: undefined, sections: new Map(), counts: new Set() };
+      sources.set(record.source, known);
+      const { section, nth = 1, from = 0, late } = record;
+      if (section === undefined) known.whole = late;
+      else known.sections.set(`${section} ${nth} ${from}`, late);
+      if (from > 0) known.counts.add(from);
+    }
+    this.#nodes = nodes;
+  }
+
+  #note({ node, late, since }: LateRecord): void {
+    const key = `${node} ${late}`;
+    const known = this.#since.get(key);
+    if (known === undefined || since < known) this.#since.set(key, since);
+    this.#last.set(node, Math.max(late, this.#last.get(node) ?? 0));
+  }
+
+  with(added: readonly ChangeRecord[]): LateRecords {
+    return added.length === 0 ? this : new LateRecords([...this.all, ...added]);
+  }
+
+  /** By path of the log or child node. */
+  of(node: string): ReadonlyMap<string, LateSource> {
+    return this.#nodes.get(node) ?? none;
+  }
+
+  /** The first day of an addendum. */
+  since(node: string, late: number): Day | undefined {
+    return this.#since.get(`${node} ${late}`);
+  }
+
+  /** The highest number of an addendum; 0 without one. */
+  last(node: string): number {
+    return this.#last.get(node) ?? 0;
+  }
+}
+
+const none: ReadonlyMap<string, LateSource> = new Map();
+export const noLateRecords = new LateRecords([]);
+
+/** What a record is about: several records may be about the same. */
+function thingOf({ node, source, section = "", nth = 1, from = 0 }: LateRecord): string {
+  return `${node}\n${source}\n${section} ${nth} ${from}`;
+}
+
+/**
+ * `late: 0` ends all earlier records about the same thing. Of those after it, which clones wrote independently of each
+ * other, the smallest number counts, then the earliest day.
+ */
+function winnerOf(same: readonly LateRecord[]): LateRecord | undefined {
+  const after = same.slice(same.findLastIndex(({ late }) => late === 0) + 1);
+  return after.toSorted((a, b) => a.late - b.late || (a.since < b.since ? -1 : 1))[0];
+}
+
+interface Growing {
+  whole: number | undefined;
+  readonly sections: Map<string, number>;
+  readonly counts: Set<number>;
+}
+
+/** Lines of a log that belong together. */
+export interface LogPiece {
+  readonly section: LogSection;
+  /** Set if the lines follow this beginning of the section. */
+  readonly after: SectionHead | undefined;
+  readonly from: number;
+  readonly to: number;
+  /** In the log: where the lines end. */
+  readonly end: number;
+  /** The number of the addendum that a record names; `undefined` without one. */
+  readonly late: number | undefined;
+}
+
+/** Divides a log by what is recorded as late, and before these lines. Lines from `grown` on were added since. */
+export function piecesOf(
+  sections: readonly LogSection[],
+  late: LateSource | undefined,
+  { grown, cuts = [] }: { readonly grown?: number; readonly cuts?: readonly number[] } = {},
+): readonly LogPiece[] {
+  const lines = new Set(grown === undefined ? cuts : [...cuts, grown]);
+  return sections.flatMap((section): readonly LogPiece[] => {
+    const recorded = (key: SectionHead, from: number): number | undefined =>
+      late?.sections.get(`${key.key} ${key.nth} ${from}`);
+    const first = [section, ...section.heads].map((head) => recorded(head, 0)).find((found) => found !== undefined);
+    const cuts = section.heads.filter(
+      (head) => recorded(head, head.lines) !== undefined || lines.has(section.line + head.lines),
+    );
+    const starts: readonly (SectionHead | undefined)[] = [undefined, ...cuts];
+    let current = first ?? late?.whole;
+    return starts.map((after, index): LogPiece => {
+      const next = starts[index + 1] ?? section;
+      if (after !== undefined) current = recorded(after, after.lines) ?? current;
+      const isGrowth = grown !== undefined && section.line + (after?.lines ?? 0) >= grown;
+      const own = after === undefined ? first : recorded(after, after.lines);
+      return {
+        section,
+        after,
+        from: section.line + (after?.lines ?? 0),
+        to: section.line + next.lines - 1,
+        end: next.bytes,
+        late: isGrowth ? own : current,
+      };
+    });
+  });
+}
+
+/** The record of a piece. */
+export function lateOf({ section, after }: LogPiece, of: Pick<NewLate, "node" | "source" | "late" | "since">): NewLate {
+  const { key, nth } = after ?? section;
+  return {
+    kind: "late",
+    ...of,
+    section: key,
+    ...(nth === 1 ? {} : { nth }),
+    ...(after === undefined ? {} : { from: after.lines }),
+  };
+}

@@ -1,0 +1,154 @@
+import { Buffer } from "node:buffer";
+import { createDigest, type RunningDigest, shortDigest } from "../../base/digest.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
+import { isEntryId } from "./entry-format.ts";
+import type { RawWindow } from "./raw-scan.ts";
+
+/** The beginning of a section. */
+export interface SectionHead {
+  readonly lines: number;
+  /** In the log: where the lines end. */
+  readonly bytes: number;
+  /** The id of the entry; else the digest of these lines without blank ones at their end, 16 digits. */
+  readonly key: string;
+  /** Which of the sections with this key, from 1. */
+  readonly nth: number;
+  /** The digests that a node may have recorded for these lines: blank lines at their end come and go. */
+  readonly digests: readonly string[];
+}
+
+/** A section of a raw log, with the keys by which records name it. */
+export interface LogSection extends SectionHead {
+  readonly line: number;
+  /** In the log: where it starts. */
+  readonly from: number;
+  /** How many lines there are up to the last one that is not blank. */
+  readonly filled: number;
+  /** The beginnings that were asked for. */
+  readonly heads: readonly SectionHead[];
+}
+
+/** Where to look at the beginnings of sections: after so many of their lines, and before these lines of the log. */
+export interface WantedHeads {
+  readonly counts: ReadonlySet<number>;
+  readonly lines: ReadonlySet<number>;
+}
+
+const lineFeed = Buffer.from("\n");
+const carriageReturn = 13;
+
+/** Reads the sections of a log from its windows. */
+export class SectionReader {
+  readonly #wanted: WantedHeads;
+  readonly #sections: LogSection[] = [];
+  readonly #seen = new Map<string, number>();
+  #open: OpenSection | undefined;
+  #lineEnd = lineFeed;
+  #at = 0;
+
+  constructor(wanted: WantedHeads) {
+    this.#wanted = wanted;
+  }
+
+  add({ firstLine, lines, kinds, bytes, at, shift }: RawWindow): void {
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (const [index, { from, to, text }] of lines.entries()) {
+      const line = firstLine + index;
+      const begin = index === 0 ? 0 : from + shift;
+      const own = all.subarray(begin, to + shift);
+      this.#at = at + begin;
+      if (line === 1 && own.at(-2) === carriageReturn) this.#lineEnd = Buffer.from("\r\n");
+      const open = this.#open === undefined || kinds[index]?.level === 2 ? this.#begin(line) : this.#open;
+      if (open.lines > 0 && (this.#wanted.counts.has(open.lines) || this.#wanted.lines.has(line)))
+        open.heads.push(this.#headOf(open));
+      open.add(own, text);
+    }
+    this.#at = at + bytes.length;
+  }
+
+  /** `bytes`: the size of the log. */
+  end(bytes: number): readonly LogSection[] {
+    this.#at = bytes;
+    this.#close();
+    return this.#sections;
+  }
+
+  #begin(line: number): OpenSection {
+    this.#close();
+    return (this.#open = new OpenSection(line, this.#at));
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    const whole = this.#headOf(open);
+    const count = new Map<string, number>();
+    for (const { key } of [whole, ...open.heads]) count.set(key, (this.#seen.get(key) ?? 0) + 1);
+    for (const [key, nth] of count) this.#seen.set(key, nth);
+    const numbered = (head: SectionHead): SectionHead => ({ ...head, nth: count.get(head.key) ?? 1 });
+    const { line, from, filled, heads } = open;
+    this.#sections.push({ ...numbered(whole), line, from, filled, heads: heads.map(numbered) });
+    this.#open = undefined;
+  }
+
+  #headOf(open: OpenSection): SectionHead {
+    const digests = open.digests(this.#lineEnd);
+    const key = open.id ?? digests[0] ?? "";
+    return { lines: open.lines, bytes: this.#at, key, nth: 1, digests: [...new Set(digests)] };
+  }
+}
+
+class OpenSection {
+  readonly line: number;
+  readonly from: number;
+  readonly heads: SectionHead[] = [];
+  id: string | undefined;
+  lines = 0;
+  filled = 0;
+  readonly #digest = createDigest();
+  /** What follows the last line that is not blank: its line end, and blank lines. */
+  #rest: Buffer[] = [];
+
+  constructor(line: number, from: number) {
+    this.line = line;
+    this.from = from;
+  }
+
+  add(bytes: Buffer, text: string): void {
+    this.lines += 1;
+    if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(text)?.id ?? ""].find(isEntryId);
+    if (text.trim() === "" && isBlank(bytes)) {
+      this.#rest.push(Buffer.from(bytes));
+      return;
+    }
+    for (const part of this.#rest) this.#digest.update(part);
+    const end = lineEndOf(bytes);
+    this.#digest.update(bytes.subarray(0, bytes.length - end));
+    this.#rest = end === 0 ? [] : [Buffer.from(bytes.subarray(bytes.length - end))];
+    this.filled = this.lines;
+  }
+
+  /** Of the lines without blank ones at their end: without a final line end, with one, and with one blank line; then of all bytes. */
+  digests(lineEnd: Buffer): readonly string[] {
+    const body = this.#digest.peek();
+    if (this.#rest.length === 0 && this.filled > 0) return [shortDigest(body), ...this.#with([lineEnd, lineEnd])];
+    return [shortDigest(body), ...this.#with([lineEnd, lineEnd]), ...this.#with([Buffer.concat(this.#rest)])];
+  }
+
+  #with(parts: readonly Buffer[]): readonly string[] {
+    const digest: RunningDigest = this.#digest.fork();
+    return parts.map((part) => {
+      digest.update(part);
+      return shortDigest(digest.peek());
+    });
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.toString("latin1").trim() === "";
+}
+
+function lineEndOf(bytes: Buffer): number {
+  if (bytes.at(-1) !== 10) return 0;
+  return bytes.at(-2) === carriageReturn ? 2 : 1;
+}
