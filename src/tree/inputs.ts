@@ -51,6 +51,12 @@ export const compactInput = () =>
         "rebuild a fixed period and its ancestors; FROM..TO for a range, late for all periods with addenda",
       ),
     ),
+    accept: optional(
+      text(
+        "PERIOD",
+        "like --reopen, and take logs that a person edited or removed as they are now; all for all of them",
+      ),
+    ),
   });
 export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
 

@@ -1,7 +1,9 @@
+import { Buffer } from "node:buffer";
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
 import type { TreeMemory } from "../memory.ts";
+import { changedMeanwhile } from "./raw-logs.ts";
 import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../model/records-format.ts";
 
 /** All records, in the order in which they apply; none if there is no such file. Errors: `io`. */
@@ -27,16 +29,18 @@ export async function appendRecords(
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
   const records = added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
   await before?.(records);
-  // A line that a crash tore must not take the next one with it.
-  const text = `\n${records.map(printRecord).join("\n")}\n`;
-  const head = await memory.files.read(recordsPath, { from: 0, to: 0 });
-  const last =
-    head === undefined || head.size === 0
-      ? undefined
-      : await memory.files.read(recordsPath, { from: head.size - 1, to: head.size });
-  await memory.files.append(
-    recordsPath,
-    Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text),
-  );
-  return records;
+  const text = records.map((record) => `${printRecord(record)}\n`).join("");
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const known = await memory.files.read(recordsPath);
+    const old = Buffer.from(known?.bytes ?? []);
+    const bytes = Buffer.concat([old, Buffer.from(old.length === 0 || old.at(-1) === 10 ? text : `\n${text}`)]);
+    const expect = known === undefined ? ("absent" as const) : { stamp: known.stamp };
+    // Not an append: after a crash, either all records are there or none.
+    const [outcome] = await memory.files.commit([{ path: recordsPath, bytes, expect }]);
+    if (outcome?.outcome === "written") return records;
+  }
+  throw changedMeanwhile(recordsPath);
 }
+
+/** Another program may write the file at the same time. */
+const mostAttempts = 5;

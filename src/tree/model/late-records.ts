@@ -21,6 +21,7 @@ export class LateRecords {
   readonly #nodes: ReadonlyMap<string, ReadonlyMap<string, LateSource>>;
   readonly #since = new Map<string, Day>();
   readonly #last = new Map<string, number>();
+  readonly #recorded = new Map<string, LateRecord[]>();
 
   constructor(all: readonly ChangeRecord[]) {
     this.all = all;
@@ -45,11 +46,21 @@ export class LateRecords {
     this.#nodes = nodes;
   }
 
-  #note({ node, late, since }: LateRecord): void {
+  #note(record: LateRecord): void {
+    const { node, late, since } = record;
+    const own = this.#recorded.get(node);
+    if (own === undefined) this.#recorded.set(node, [record]);
+    else own.push(record);
     const key = `${node} ${late}`;
-    const known = this.#since.get(key);
-    if (known === undefined || since < known) this.#since.set(key, since);
+    const first = this.#since.get(key);
+    if (first === undefined || since < first) this.#since.set(key, since);
     this.#last.set(node, Math.max(late, this.#last.get(node) ?? 0));
+  }
+
+  /** Without what is late of these nodes. */
+  without(nodes: readonly string[]): LateRecords {
+    const gone = new Set(nodes);
+    return new LateRecords(this.all.filter((record) => record.kind !== "late" || !gone.has(record.node)));
   }
 
   with(added: readonly ChangeRecord[]): LateRecords {
@@ -59,6 +70,11 @@ export class LateRecords {
   /** By path of the log or child node. */
   of(node: string): ReadonlyMap<string, LateSource> {
     return this.#nodes.get(node) ?? none;
+  }
+
+  /** The records that say that nothing of a node is late any more. */
+  folded(node: string): readonly NewLate[] {
+    return (this.#recorded.get(node) ?? []).map(({ id: _, at: __, ...record }) => ({ ...record, late: 0 }));
   }
 
   /** The first day of an addendum. */

@@ -30,7 +30,11 @@ export function statusOf(
 ): Status {
   if (facts?.status === "fixed") return "fixed";
   if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
-  const children = childrenFacts(state, name.level, name.period);
+  const late = state.late?.of(nodePath({ ...name, late: 0 }));
+  const children = childrenFacts(state, name.level, name.period).filter(
+    // What is in its addenda does not keep a node open.
+    (child) => name.late > 0 || (late?.get(nodePath(child.name))?.whole ?? 0) === 0,
+  );
   const isWhole = children.length > 0 && children.every((child) => child.status === "fixed");
   if (name.level !== "daily" && !(isWhole && isComplete(state, name.level, name.period))) return "tentative";
   if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";

@@ -1,58 +1,15 @@
-import { Buffer } from "node:buffer";
-import { ifInTheWay } from "../../base/errors.ts";
-import { isText, listOf, parseObject } from "../../base/json.ts";
-import { decodeText } from "../../base/lines.ts";
-import type { Files } from "../../platform/files.ts";
 import { archiveBytes } from "../logs/archive.ts";
-import { appendRecords, type NewRecord } from "../logs/records.ts";
 import type { TreeMemory } from "../memory.ts";
 import { ancestorsOf, nodePath, parseLogFile, parseNodePath, memoryFolder, type Place } from "../model/period.ts";
 import type { ChangeRecord } from "../model/records-format.ts";
 import type { TreeState } from "../model/tree-state.ts";
 import { isForeign } from "../plan/late-parts.ts";
-import { cacheFolder } from "./idle.ts";
+import { writeApplied } from "./applied.ts";
 import { plannedDrops, removeNodes } from "./reopen.ts";
 
-/** The ids of the records that the nodes of this clone follow. Disposable: without it, their nodes are built once more. */
-const appliedPath = `${cacheFolder}/records.json`;
-
-/** The records that the nodes of this clone do not follow yet. */
-export async function unappliedOf(files: Files, records: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
-  if (records.length === 0) return [];
-  const applied = await readApplied(files);
-  return records.filter(({ id }) => !applied.has(id));
-}
-
-async function readApplied(files: Files): Promise<ReadonlySet<string>> {
-  const read = await files.read(appliedPath).catch(ifInTheWay(() => undefined));
-  const ids = parseObject(decodeText(read?.bytes ?? Buffer.alloc(0)) ?? "")?.["applied"];
-  return new Set(areIds(ids) ? (ids as readonly string[]) : []);
-}
-
-const areIds = listOf(isText);
-
-async function writeApplied(files: Files, ids: Iterable<string>): Promise<void> {
-  const bytes = Buffer.from(`${JSON.stringify({ applied: [...ids] })}\n`);
-  await files.commit([{ path: appliedPath, bytes, expect: "anything" }]).catch(ifInTheWay(() => undefined));
-}
-
-/**
- * Records what is late. The nodes of this clone follow these records from the start; that is noted first, so that a
- * crash in between does not make the run take them for those of another clone.
- */
-export async function recordLate(memory: TreeMemory, added: readonly NewRecord[]): Promise<readonly ChangeRecord[]> {
-  return appendRecords(memory, added, async (records) => {
-    const applied = await readApplied(memory.files);
-    await writeApplied(memory.files, [...applied, ...records.map(({ id }) => id)]);
-  });
-}
-
 /** The nodes that records of another clone, or of an edit, change: they are removed and built again. */
-export function planApply(
-  state: TreeState,
-  all: readonly ChangeRecord[],
-  unapplied: readonly ChangeRecord[],
-): readonly string[] {
+export function planApply(state: TreeState, unapplied: readonly ChangeRecord[]): readonly string[] {
+  const all = state.late?.all ?? [];
   const byId = new Map(all.map((record) => [record.id, record]));
   const touched = unapplied.map((record) => (record.kind === "undone" ? (byId.get(record.of) ?? record) : record));
   const days = touched.flatMap(logsTouched).flatMap((log) => {
@@ -81,15 +38,13 @@ function logsTouched(record: ChangeRecord): readonly string[] {
 export async function applyRecords(
   memory: TreeMemory,
   state: TreeState,
-  all: readonly ChangeRecord[],
   unapplied: readonly ChangeRecord[],
 ): Promise<"dropped" | "none"> {
   if (unapplied.length === 0) return "none";
-  const paths = planApply(state, all, unapplied);
+  const paths = planApply(state, unapplied);
   const forgotten = new Set(
     planApply(
       state,
-      all,
       unapplied.filter(({ kind }) => kind === "forgotten"),
     ),
   );
@@ -102,7 +57,7 @@ export async function applyRecords(
   await removeNodes(memory, paths);
   await writeApplied(
     memory.files,
-    all.map(({ id }) => id),
+    (state.late?.all ?? []).map(({ id }) => id),
   );
   return paths.length === 0 ? "none" : "dropped";
 }

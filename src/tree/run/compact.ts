@@ -6,6 +6,9 @@ import { readConfiguration, type Configuration } from "../setup/configuration.ts
 import { dueNodes, gateOf } from "./due.ts";
 import { removeLeftovers, removeLeftoversAlone, readStateFile, writeStateFile } from "./tree-files.ts";
 import { writeIdleRecord, type CompactResult, type DueNode, type ComposeInput } from "./idle.ts";
+import { applyRecords, planApply } from "./apply-records.ts";
+import { planReopen, redoOf, reopenPeriods, type Redo } from "./reopen.ts";
+import { noLateRecords } from "../model/late-records.ts";
 import { loadTree, type LoadedTree } from "./load.ts";
 import { logWarnings } from "../plan/late-sources.ts";
 import { isPassing, refuseUnread } from "../model/tree-state.ts";
@@ -49,12 +52,13 @@ async function resultOfLooking(
   configuration: Configuration,
 ): Promise<Result | undefined> {
   const { loaded, gate } = look;
+  const redo = redoOf(input);
   const isDry = input.dry_run === true;
   const waits = input.if_due === true && !gate.yes;
-  const idle = input.reopen === undefined && (look.due.length === 0 || waits);
+  const idle = redo === undefined && (look.due.length === 0 || waits);
   if (!idle && !isDry) return undefined;
   if (!isDry && loaded.hasLeftovers) await removeLeftoversAlone(memory);
-  const due = input.reopen === undefined ? look.due : await dueReopened(look, input.reopen);
+  const due = redo === undefined ? look.due : dueReopened(look, redo);
   const { state, skipped } = loaded;
   return {
     ...(isDry ? { dry_run: true } : {}),
@@ -74,7 +78,7 @@ type Look = Awaited<ReturnType<typeof lookAround>>;
 
 export async function lookAround(opened: TreeMemory, configuration: Configuration) {
   const memory = await withLogicalLogs(opened);
-  const loaded = await loadTree(memory, { cache: "used", configuration });
+  const loaded = withoutOutdated(await loadTree(memory, { cache: "used", configuration }));
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root !== undefined;
@@ -89,17 +93,24 @@ export async function lookAround(opened: TreeMemory, configuration: Configuratio
   return { loaded, due, gate, warnings: [...loaded.warnings, ...logWarnings(loaded)] };
 }
 
+/** As it will be once the nodes that do not follow the records are gone. */
+function withoutOutdated(loaded: LoadedTree): LoadedTree {
+  const paths = loaded.unapplied.length === 0 ? [] : planApply(loaded.state, loaded.unapplied);
+  const { state } = loaded;
+  return paths.length === 0 ? loaded : { ...loaded, state: { ...state, nodes: state.nodes.without(paths) } };
+}
+
 /** Loaded on demand: a new memory has no ROOT.md or WORKING.md to copy from. */
 async function notesTool(memory: TreeMemory, loaded: LoadedTree) {
   const head = memory.files.read(workingFile, { from: 0, to: 0 }).catch(ifMemoryError(() => "unread"));
   return loaded.root !== undefined || (await head) !== undefined ? import("./run-notes.ts") : undefined;
 }
 
-async function dueReopened({ loaded, due: known }: Look, reopen: string): Promise<readonly DueNode[]> {
-  const { planReopen } = await import("./reopen.ts");
-  const plan = planReopen(loaded.state, reopen);
+function dueReopened({ loaded, due: known }: Look, redo: Redo): readonly DueNode[] {
+  const plan = planReopen(loaded.state, redo);
   if (plan.length === 0) return known;
-  const state = { ...loaded.state, nodes: loaded.state.nodes.without(plan) };
+  const { late = noLateRecords, nodes } = loaded.state;
+  const state = { ...loaded.state, late: late.without(plan), nodes: nodes.without(plan) };
   const due = dueNodes(state, planTree(state), "changed");
   const detail = "it is reopened and rebuilt from its sources";
   return due.map((node) => (plan.includes(node.path) ? { ...node, detail } : node));
@@ -116,14 +127,15 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   opened.onWork?.();
   const memory = await withLogicalLogs(opened);
   // Another run may have finished in between: reread what changed.
-  const before = await loadTree(memory, { cache: look.loaded, configuration });
+  const before = await followRecords(memory, look.loaded, configuration);
+  const redo = redoOf(input);
   await removeLeftovers(memory);
-  if (input.reopen !== undefined) refuseUnread(before.skipped);
+  if (redo !== undefined) refuseUnread(before.skipped);
   const notes = await (await notesTool(memory, before))?.writeNotes(memory, before, configuration);
-  if (input.reopen !== undefined) await (await import("./reopen.ts")).reopenPeriods(memory, before.state, input.reopen);
+  if (redo !== undefined) await reopenPeriods(memory, before.state, redo);
   // Keep the ROOT.md from which the user's lines were taken, so later edits to it are not overwritten.
   const loaded =
-    notes?.wrote === true || input.reopen !== undefined
+    notes?.wrote === true || redo !== undefined
       ? { ...(await loadTree(memory, { cache: before, configuration })), root: before.root }
       : before;
   const run = new TreeRun(memory, loaded, call);
@@ -158,6 +170,14 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   };
   await remember(memory, { loaded, run, root, result, synced });
   return result;
+}
+
+/** Loads the tree without the nodes that do not follow the records yet; they are removed. */
+async function followRecords(memory: TreeMemory, known: LoadedTree, configuration: Configuration): Promise<LoadedTree> {
+  const loaded = await loadTree(memory, { cache: known, configuration });
+  if (loaded.unapplied.length === 0) return loaded;
+  const dropped = await applyRecords(memory, loaded.state, loaded.unapplied);
+  return dropped === "none" ? loaded : loadTree(memory, { cache: loaded, configuration });
 }
 
 /** Writes the caches after the newest file has settled, so their stamps are reliable. */

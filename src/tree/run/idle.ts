@@ -71,7 +71,8 @@ export interface ComposeInput extends CompactInput {
  */
 export async function compactUnlessIdle(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
-  const result = input.reopen === undefined ? await readIdleRecord(memory) : undefined;
+  const isPlain = input.reopen === undefined && input.accept === undefined;
+  const result = isPlain ? await readIdleRecord(memory) : undefined;
   if (result === undefined) return (await import("./compact.ts")).runCompact(memory, input, call);
   const dry = input.dry_run === true ? { dry_run: true as const } : {};
   return { ...dry, ...result, duration_ms: Math.round(performance.now() - started) };

@@ -71,8 +71,7 @@ export async function loadTree(
   const today = memory.clock.today();
   const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
   const records = await readRecords(memory.files);
-  const unapplied =
-    records.length === 0 ? [] : await (await import("./apply-records.ts")).unappliedOf(memory.files, records);
+  const unapplied = records.length === 0 ? [] : await (await import("./applied.ts")).unappliedOf(memory.files, records);
   const late = records.length === 0 ? noLateRecords : new LateRecords(records);
   await load.nodes();
   await load.logs(late);

@@ -14,24 +14,48 @@ import {
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { journalReplaced } from "../logs/archive.ts";
+import { noLateRecords } from "../model/late-records.ts";
+import { lateSourcesOf } from "../plan/late-sources.ts";
+import { recordLate } from "./applied.ts";
 import type { TreeMemory } from "../memory.ts";
 
-/** The paths of the nodes that reopening would remove: the periods, all periods below them with addenda, and all their ancestors. */
-export function planReopen(state: TreeState, what: string): readonly string[] {
-  const late = state.nodes.all().filter((node) => node.name.late > 0);
-  const chosen = what === "late" ? late.map(({ name }) => name) : periodsOf(state, what);
+/** A request to build fixed nodes again. */
+export interface Redo {
+  /** A period, `FROM..TO`, `late`, or with `accept` also `all`. */
+  readonly what: string;
+  /** `accept`: nodes of logs that are gone are removed too. */
+  readonly action: "reopen" | "accept";
+}
+
+/** What the input asks to build again, if anything. Errors: `invalid_period`. */
+export function redoOf({ reopen, accept }: { readonly reopen?: string; readonly accept?: string }): Redo | undefined {
+  if (reopen !== undefined && accept !== undefined)
+    throw new MemoryError("invalid_period", "Both a period to reopen and one to accept were given; accept does both.");
+  if (accept !== undefined) return { what: accept, action: "accept" };
+  return reopen === undefined ? undefined : { what: reopen, action: "reopen" };
+}
+
+/** The paths of the nodes to remove: of the periods, of all periods below them with addenda, and of all their ancestors. */
+export function planReopen(state: TreeState, { what, action }: Redo): readonly string[] {
+  const late = state.nodes.all().flatMap(({ name }) => (name.late > 0 ? [name] : []));
+  const changed = action === "reopen" ? [] : changedDays(state);
+  const chosen = what === "late" ? late : what === "all" && action === "accept" ? changed : periodsOf(state, what);
   const found = new Set<string>();
   for (const place of chosen) {
-    const below = late
-      .map(({ name }) => name)
-      .filter(({ level, period }) => {
-        return ancestorsOf(level, period).some((above) => periodKey(above) === periodKey(place));
-      });
+    const below = [...late, ...changed].filter(({ level, period }) => {
+      return ancestorsOf(level, period).some((above) => periodKey(above) === periodKey(place));
+    });
     for (const member of [place, ...below].flatMap((one) => [one, ...ancestorsOf(one.level, one.period)]))
       for (const node of state.nodes.of(member.level, member.period))
-        if (hasSources(state, node)) found.add(nodePath(node.name));
+        if (action === "accept" ? node.reading !== "unknown" : hasSources(state, node)) found.add(nodePath(node.name));
   }
   return [...found].toSorted();
+}
+
+/** The days whose logs a person edited or removed after their node was fixed. */
+function changedDays(state: TreeState): readonly Place[] {
+  const changed = lateSourcesOf(state, new Set()).filter(({ code }) => code !== "late_source");
+  return [...new Set(changed.map(({ period }) => period))].map((period) => ({ level: "daily", period }));
 }
 
 function periodsOf(state: TreeState, what: string): readonly Place[] {
@@ -59,19 +83,24 @@ function hasSources(state: TreeState, { name: { level, period }, reading }: Node
   return childrenOf(level, period).some((child) => state.nodes.of(below, child).length > 0);
 }
 
-/** Removes nodes so the run rebuilds them. Their bytes are archived and journaled first. */
-export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: string): Promise<void> {
+/**
+ * Removes nodes so the run rebuilds them. Their bytes are archived and journaled first, and it is recorded that nothing
+ * of them is late any more.
+ */
+export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: Redo): Promise<void> {
   const files: { readonly path: string; readonly bytes: Uint8Array }[] = [];
-  for (const path of planReopen(state, what)) {
+  for (const path of planReopen(state, redo)) {
     const read = await memory.files.read(path);
     if (read !== undefined) files.push({ path, bytes: read.bytes });
   }
   if (files.length === 0) return;
-  await journalReplaced(memory, { action: "reopen", what }, files);
-  await removeNodes(
+  await journalReplaced(memory, { action: "reopen", what: redo.what }, files);
+  const paths = files.map(({ path }) => path);
+  await recordLate(
     memory,
-    files.map(({ path }) => path),
+    paths.flatMap((path) => (state.late ?? noLateRecords).folded(path)),
   );
+  await removeNodes(memory, paths);
 }
 
 /**
