@@ -3,6 +3,16 @@ import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
 import type { TreeMemory } from "../memory.ts";
+import {
+  fixedRecordsPath,
+  isFixedRecordsFile,
+  parseFixedRecords,
+  printFixedRecord,
+  recordsFolder,
+  type FixedRecord,
+} from "../model/fixed-records.ts";
+import { ifInTheWay } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
 import { changedMeanwhile } from "./raw-logs.ts";
 import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../model/records-format.ts";
 
@@ -10,6 +20,25 @@ import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../mo
 export async function readRecords(files: Files): Promise<readonly ChangeRecord[]> {
   const read = await files.read(recordsPath);
   return read === undefined ? [] : parseRecords(decodeText(read.bytes) ?? "");
+}
+
+/** All records of fixed nodes; none if there is no such folder. Errors: `io`. */
+export async function readFixedRecords(files: Files): Promise<readonly FixedRecord[]> {
+  const records: FixedRecord[] = [];
+  for (const { name, kind } of await files.list(recordsFolder).catch(ifInTheWay(() => []))) {
+    const read = kind === "file" && isFixedRecordsFile(name) ? await files.read(`${recordsFolder}/${name}`) : undefined;
+    if (read !== undefined) pushAll(records, parseFixedRecords(decodeText(read.bytes) ?? ""));
+  }
+  return records;
+}
+
+/** Appends records of fixed nodes to the files of their months. Call it with the `tree` lock held. */
+export async function appendFixedRecords(files: Files, added: readonly FixedRecord[]): Promise<void> {
+  for (const [path, own] of Map.groupBy(added, ({ node }) => fixedRecordsPath(node))) {
+    const last = (await files.read(path))?.bytes.at(-1);
+    const start = last === undefined || last === 10 ? "" : "\n";
+    await files.append(path, Buffer.from(`${start}${own.map((record) => `${printFixedRecord(record)}\n`).join("")}`));
+  }
 }
 
 /** A record without what `appendRecords` gives it. */

@@ -1,4 +1,5 @@
 import type { Day } from "../../base/calendar.ts";
+import { entryKey, type FixedNode, type FixedNodes } from "./fixed-records.ts";
 import { inForce, type ChangeRecord, type LateRecord } from "./records-format.ts";
 import type { LogSection, SectionHead } from "./log-sections.ts";
 
@@ -22,9 +23,21 @@ export class LateRecords {
   readonly #since = new Map<string, Day>();
   readonly #last = new Map<string, number>();
   readonly #recorded = new Map<string, LateRecord[]>();
+  readonly #fixed: FixedNodes;
+  /** The entry that an entry replaces. */
+  readonly #replaced = new Map<string, string>();
+  /** Logs of which something was removed or forgotten. */
+  readonly #shortened = new Set<string>();
 
-  constructor(all: readonly ChangeRecord[]) {
+  constructor(all: readonly ChangeRecord[], fixed: FixedNodes = new Map()) {
     this.all = all;
+    this.#fixed = fixed;
+    for (const record of inForce(all)) {
+      if (record.kind === "removed" || record.kind === "forgotten")
+        this.#shortened.add(record.kind === "removed" ? record.log : record.place);
+      if (record.kind === "removed" && record.by !== undefined && !this.#replaced.has(record.by))
+        this.#replaced.set(record.by, record.section);
+    }
     const byThing = Map.groupBy(
       inForce(all).filter((record) => record.kind === "late"),
       thingOf,
@@ -60,16 +73,34 @@ export class LateRecords {
   /** Without what is late of these nodes. */
   without(nodes: readonly string[]): LateRecords {
     const gone = new Set(nodes);
-    return new LateRecords(this.all.filter((record) => record.kind !== "late" || !gone.has(record.node)));
+    const all = this.all.filter((record) => record.kind !== "late" || !gone.has(record.node));
+    return new LateRecords(all, new Map([...this.#fixed].filter(([node]) => !gone.has(node))));
   }
 
   with(added: readonly ChangeRecord[]): LateRecords {
-    return added.length === 0 ? this : new LateRecords([...this.all, ...added]);
+    return added.length === 0 ? this : new LateRecords([...this.all, ...added], this.#fixed);
   }
 
   /** By path of the log or child node. */
   of(node: string): ReadonlyMap<string, LateSource> {
     return this.#nodes.get(node) ?? none;
+  }
+
+  /** What a node was made from when it became fixed. */
+  fixed(node: string): FixedNode | undefined {
+    return this.#fixed.get(node);
+  }
+
+  /** Whether an entry replaces one whose key `has` accepts, by an edit or by several. */
+  replaces(id: string | undefined, has: (key: string) => boolean): boolean {
+    for (let old = this.#replaced.get(id ?? ""); old !== undefined; old = this.#replaced.get(old))
+      if (has(entryKey(old))) return true;
+    return false;
+  }
+
+  /** Whether records say why something is not in a log any more. */
+  explains(log: string): boolean {
+    return this.#shortened.has(log);
   }
 
   /** The records that say that nothing of a node is late any more. */

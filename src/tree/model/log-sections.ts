@@ -11,6 +11,10 @@ export interface SectionHead {
   readonly bytes: number;
   /** The id of the entry; else the digest of these lines without blank ones at their end, 16 digits. */
   readonly key: string;
+  /** The id of the entry, if it has one. */
+  readonly id: string | undefined;
+  /** The digest of the lines below the heading, without blank ones at their end. */
+  readonly body: string;
   /** Which of the sections with this key, from 1. */
   readonly nth: number;
   /** The digests that a node may have recorded for these lines: blank lines at their end come and go. */
@@ -58,7 +62,8 @@ export class SectionReader {
       const own = all.subarray(begin, to + shift);
       this.#at = at + begin;
       if (line === 1 && own.at(-2) === carriageReturn) this.#lineEnd = Buffer.from("\r\n");
-      const open = this.#open === undefined || kinds[index]?.level === 2 ? this.#begin(line) : this.#open;
+      const start = kinds[index]?.level === 2 ? "heading" : "text";
+      const open = this.#open === undefined || start === "heading" ? this.#begin(line, start) : this.#open;
       if (open.lines > 0 && (this.#wanted.counts.has(open.lines) || this.#wanted.lines.has(line)))
         open.heads.push(this.#headOf(open));
       open.add(own, text);
@@ -73,9 +78,9 @@ export class SectionReader {
     return this.#sections;
   }
 
-  #begin(line: number): OpenSection {
+  #begin(line: number, start: OpenSection["start"]): OpenSection {
     this.#close();
-    return (this.#open = new OpenSection(line, this.#at));
+    return (this.#open = new OpenSection(line, this.#at, start));
   }
 
   #close(): void {
@@ -94,38 +99,47 @@ export class SectionReader {
   #headOf(open: OpenSection): SectionHead {
     const digests = open.digests(this.#lineEnd);
     const key = open.id ?? digests[0] ?? "";
-    return { lines: open.lines, bytes: this.#at, key, nth: 1, digests: [...new Set(digests)] };
+    const { id, lines } = open;
+    return { lines, bytes: this.#at, key, id, body: open.body(), nth: 1, digests: [...new Set(digests)] };
   }
 }
 
 class OpenSection {
   readonly line: number;
   readonly from: number;
+  readonly start: "heading" | "text";
   readonly heads: SectionHead[] = [];
   id: string | undefined;
   lines = 0;
   filled = 0;
   readonly #digest = createDigest();
+  readonly #body = createDigest();
   /** What follows the last line that is not blank: its line end, and blank lines. */
   #rest: Buffer[] = [];
 
-  constructor(line: number, from: number) {
+  constructor(line: number, from: number, start: OpenSection["start"]) {
     this.line = line;
     this.from = from;
+    this.start = start;
   }
 
-  add(bytes: Buffer, text: string): void {
+  add(bytes: Buffer, line: string): void {
     this.lines += 1;
-    if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(text)?.id ?? ""].find(isEntryId);
-    if (text.trim() === "" && isBlank(bytes)) {
+    if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(line)?.id ?? ""].find(isEntryId);
+    if (line.trim() === "" && isBlank(bytes)) {
       this.#rest.push(Buffer.from(bytes));
       return;
     }
-    for (const part of this.#rest) this.#digest.update(part);
     const end = lineEndOf(bytes);
-    this.#digest.update(bytes.subarray(0, bytes.length - end));
+    const text = bytes.subarray(0, bytes.length - end);
+    for (const part of [...this.#rest, text]) this.#digest.update(part);
+    if (this.lines > 1 || this.start === "text") for (const part of [...this.#rest, text]) this.#body.update(part);
     this.#rest = end === 0 ? [] : [Buffer.from(bytes.subarray(bytes.length - end))];
     this.filled = this.lines;
+  }
+
+  body(): string {
+    return (this.filled > 1 || this.start === "text" ? this.#body : this.#digest).peek();
   }
 
   /** Of the lines without blank ones at their end: without a final line end, with one, and with one blank line; then of all bytes. */

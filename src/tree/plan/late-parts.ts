@@ -1,7 +1,16 @@
 import type { Day } from "../../base/calendar.ts";
 import { greatest } from "../../base/lists.ts";
 import { foreignRule } from "../model/node-format.ts";
-import { lateOf, noLateRecords, piecesOf, type LogPiece, type NewLate } from "../model/late-records.ts";
+import { listedToken, type Listable } from "../model/fixed-records.ts";
+import {
+  lateOf,
+  noLateRecords,
+  piecesOf,
+  type LateRecords,
+  type LateSource,
+  type LogPiece,
+  type NewLate,
+} from "../model/late-records.ts";
 import { printSpans, type LineSpan, type RawSource, type Source } from "../model/node-sections.ts";
 import { nodePath, type NodeName, type Place } from "../model/period.ts";
 import { rawSourcesOf, type NodeFacts, type RawDay, type RawLog, type TreeState } from "../model/tree-state.ts";
@@ -37,6 +46,8 @@ export interface Addendum extends PeriodSources {
 export interface PeriodParts {
   readonly base: PeriodSources;
   readonly addenda: readonly Addendum[];
+  /** The beginnings of the sections of a day's logs that its node has; none for a week or month. */
+  readonly pieces: readonly { readonly path: string; readonly piece: Listable }[];
   /** What is late and not recorded as such yet. */
   readonly added: readonly NewLate[];
   /** `lost`: something that a fixed node was made from is gone or was edited, so the nodes stay as they are. */
@@ -71,9 +82,15 @@ export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
   const node = nodePath({ ...place, late: 0 });
   const own = state.nodes.of("daily", raw.day);
   const fixed = fixedNodes(own);
-  const late = (state.late ?? noLateRecords).of(node);
+  const records = state.late ?? noLateRecords;
+  const late = records.of(node);
+  const listed = records.fixed(node)?.listed;
   const there = new Set(raw.logs.map(({ path }) => path));
-  const logs = raw.logs.map((log) => decideLog(log, late.get(log.path), fixed));
+  const logs = raw.logs.map((log) => {
+    const { sections } = log;
+    if (listed === undefined || sections === undefined) return decideLog(log, late.get(log.path), fixed);
+    return decideByRecord({ ...log, sections }, late.get(log.path), { listed: listed.get(log.path) ?? "", records });
+  });
   const isLost =
     logs.some(({ lost }) => lost) || fixed.some((one) => rawSourcesOf(one).some(({ path }) => !there.has(path)));
   const numbering = numbersOf(state, place, own);
@@ -98,6 +115,13 @@ export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
     base: partsOf(0),
     addenda: numbers.map((number, index) => {
       return { ...partsOf(number), number: index + 1, since: numbering.since(number) };
+    }),
+    pieces: settled.flatMap(({ log: { path }, items }) => {
+      const own = items.filter(({ one, late: number }) => number === 0 && one.after === undefined);
+      return own.map(({ one: { section, to } }) => {
+        const head = section.heads.find(({ lines }) => section.line + lines - 1 === to);
+        return { path, piece: head === undefined ? section : { ...head, filled: head.lines } };
+      });
     }),
     added: isOne ? [] : added,
     sources: isLost ? "lost" : "there",
@@ -145,6 +169,46 @@ function decideLog(log: RawLog, late: Parameters<typeof piecesOf>[1], fixed: rea
   return { log, isWhole: false, ...decideEdited(now, piecesOf(sections, late), known) };
 }
 
+/**
+ * Decides by the record of the fixed node, whatever the nodes of this clone have: what it lists is in the node, everything
+ * else is late.
+ */
+function decideByRecord(
+  log: RawLog & Required<Pick<RawLog, "sections">>,
+  late: LateSource | undefined,
+  { listed, records }: { readonly listed: string; readonly records: LateRecords },
+): DecidedLog {
+  const left = new Map<string, number>();
+  for (const token of listed.split(" ")) left.set(token, (left.get(token) ?? 0) + 1);
+  const take = (token: string): boolean => {
+    const count = left.get(token) ?? 0;
+    if (count === 1) left.delete(token);
+    else if (count > 1) left.set(token, count - 1);
+    return count > 0;
+  };
+  /** Sections in the node, with the first line that is not. */
+  const own = new Map<LogPiece["section"], number>();
+  for (const section of log.sections ?? []) {
+    const head = take(listedToken(section)) ? section : section.heads.find((one) => take(listedToken(one)));
+    if (head !== undefined) own.set(section, head === section ? Infinity : section.line + head.lines);
+    else if (records.replaces(section.id, (key) => takeKey(left, key))) own.set(section, Infinity);
+  }
+  const cuts = [...own.values()].filter((line) => line !== Infinity);
+  const items = piecesOf(log.sections ?? [], late, { cuts }).map((one): Item<LogPiece> => {
+    const end = own.get(one.section);
+    if (end !== undefined && one.from < end) return { one, late: 0 };
+    return { one, late: one.late ?? newlyLate };
+  });
+  left.delete("");
+  return { log, items, isWhole: false, lost: left.size > 0 && !records.explains(log.path) };
+}
+
+/** Takes a section of an entry from the list, with any number of lines. */
+function takeKey(left: Map<string, number>, key: string): boolean {
+  const token = [...left.keys()].find((one) => one.startsWith(`${key}+`));
+  return token !== undefined && left.delete(token);
+}
+
 interface Known {
   readonly source: RawSource;
   readonly late: number;
@@ -153,7 +217,19 @@ interface Known {
 /** The whole log, of which no more is known. */
 function wholePiece({ source, bytes }: RawLog): LogPiece {
   const lines = source?.lines ?? 0;
-  const section = { line: 1, from: 0, lines, filled: lines, bytes, key: "", nth: 1, digests: [], heads: [] };
+  const section = {
+    line: 1,
+    from: 0,
+    lines,
+    filled: lines,
+    bytes,
+    key: "",
+    nth: 1,
+    digests: [],
+    heads: [],
+    id: undefined,
+    body: "",
+  };
   return { section, after: undefined, from: 1, to: lines, end: bytes, late: undefined };
 }
 
@@ -255,9 +331,10 @@ function numbersOf(state: TreeState, place: Place, own: readonly NodeFacts[]) {
   const records = state.late ?? noLateRecords;
   const lastNode = own.at(-1);
   const last = greatest([records.last(node), lastNode?.name.late ?? 0]);
+  // By the record, so that it does not depend on what this clone has built.
+  const since = records.since(node, last);
   const isOpen =
-    (lastNode !== undefined && lastNode.name.late > 0 && lastNode.status === "tentative") ||
-    (records.since(node, last) ?? "") >= state.today;
+    since === undefined ? (lastNode?.name.late ?? 0) > 0 && lastNode?.status === "tentative" : since >= state.today;
   const next = last > 0 && isOpen ? last : last + 1;
   return {
     next,
@@ -276,6 +353,7 @@ export function parentParts(state: TreeState, place: Place): PeriodParts {
   const own = state.nodes.of(place.level, place.period);
   const fixed = fixedNodes(own);
   const late = (state.late ?? noLateRecords).of(node);
+  const listed = (state.late ?? noLateRecords).fixed(node)?.listed;
   const children = childrenFacts(state, place.level, place.period);
   const there = new Set(children.map(({ name }) => nodePath(name)));
   const holder = new Map(
@@ -286,7 +364,8 @@ export function parentParts(state: TreeState, place: Place): PeriodParts {
   const decided = children.map((child) => {
     const path = nodePath(child.name);
     const recorded = late.get(path)?.whole;
-    const number = recorded ?? (fixed.length === 0 ? 0 : (holder.get(path) ?? newlyLate));
+    const known = fixed.length === 0 ? 0 : (holder.get(path) ?? newlyLate);
+    const number = listed === undefined ? (recorded ?? known) : byListing(listed.has(path), recorded, known);
     return { one: child, recorded, late: number === newlyLate ? numbering.next : number };
   });
   const isOne = !isLost && decided.every(({ late: number }) => number > 0);
@@ -297,6 +376,7 @@ export function parentParts(state: TreeState, place: Place): PeriodParts {
   };
   return {
     base: partsOf(0),
+    pieces: [],
     addenda: numbersIn(items).map((number, index) => {
       return { ...partsOf(number), number: index + 1, since: numbering.since(number) };
     }),
@@ -306,6 +386,11 @@ export function parentParts(state: TreeState, place: Place): PeriodParts {
     }),
     sources: isLost ? "lost" : "there",
   };
+}
+
+function byListing(isListed: boolean, recorded: number | undefined, known: number): number {
+  if (isListed || recorded === 0) return 0;
+  return recorded ?? (known === 0 ? newlyLate : known);
 }
 
 function childKey({ name, content }: NodeFacts): string {

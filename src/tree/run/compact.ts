@@ -15,6 +15,7 @@ import { isPassing, refuseUnread } from "../model/tree-state.ts";
 import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { recordFixed } from "./fix-records.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 
@@ -149,6 +150,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
+  if (wrote) await recordFixed(memory, run.state);
   // Record runs that only found waiting nodes too; otherwise the next runs would ignore the cooldown.
   if (wrote || waiting.length > 0) await countRun(memory);
   const result: Result = {

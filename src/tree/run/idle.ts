@@ -3,7 +3,7 @@ import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
-import { recordsPath } from "../model/records-format.ts";
+import { recordsFolder } from "../model/fixed-records.ts";
 import type { SkippedSource } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -119,11 +119,10 @@ export async function writeIdleRecord(
 async function keyOf(memory: TreeMemory): Promise<string> {
   const configurations = (await memory.files.list("")).filter((entry) => entry.name.endsWith(".config.json"));
   const stamps: string[] = [];
-  for (const path of [movedPath, recordsPath]) {
-    const read = memory.files.read(path, { from: 0, to: 0 });
-    const found = await read.catch(ifMemoryError(({ code }) => ({ stamp: code })));
-    if (found !== undefined) stamps.push(`${path} ${found.stamp}`);
-  }
+  const read = memory.files.read(movedPath, { from: 0, to: 0 });
+  const moved = await read.catch(ifMemoryError(({ code }) => ({ stamp: code })));
+  if (moved !== undefined) stamps.push(`${movedPath} ${moved.stamp}`);
+  for (const { name, stamp } of await listIfFolder(memory.files, recordsFolder)) stamps.push(`${name} ${stamp}`);
   return [
     memory.clock.today(),
     memory.program.version,

@@ -29,7 +29,8 @@ import type { TreeMemory } from "../memory.ts";
 import { adapterOf, readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { readNodeFile, readStateFile, type StateFile, readRootFile, type RootFile } from "./tree-files.ts";
 import { isBlankFile, scanLog, readMarks, readSections } from "../logs/raw-logs.ts";
-import { readRecords } from "../logs/records.ts";
+import { readFixedRecords, readRecords } from "../logs/records.ts";
+import { listedCounts, listedToken, winningRecords } from "../model/fixed-records.ts";
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import type { ChangeRecord } from "../model/records-format.ts";
@@ -42,6 +43,7 @@ import {
   type DividedLog,
   type TreeCache,
 } from "./tree-cache.ts";
+import { sha256, shortDigest } from "../../base/digest.ts";
 import { pushAll } from "../../base/lists.ts";
 
 /** The loaded tree: the state for planning, plus file details needed for writing. */
@@ -71,8 +73,9 @@ export async function loadTree(
   const today = memory.clock.today();
   const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
   const records = await readRecords(memory.files);
+  const fixed = winningRecords(await readFixedRecords(memory.files));
   const unapplied = records.length === 0 ? [] : await (await import("./applied.ts")).unappliedOf(memory.files, records);
-  const late = records.length === 0 ? noLateRecords : new LateRecords(records);
+  const late = records.length === 0 && fixed.size === 0 ? noLateRecords : new LateRecords(records, fixed);
   await load.nodes();
   await load.logs(late);
   const cached = await listIfFolder(memory.files, cacheFolder);
@@ -149,6 +152,8 @@ interface DayOfLog {
   readonly own: readonly NodeFacts[];
   /** What is recorded as late of the log. */
   readonly late: LateSource | undefined;
+  /** The keys that the record of the fixed node lists; `undefined` without such a record. */
+  readonly listed: string | undefined;
 }
 
 class Load {
@@ -223,13 +228,20 @@ class Load {
         for (const file of name.names) taken.add(file);
       } else if (name.state === "log")
         await this.#attempt(path, () => {
-          const recorded = late.of(nodePath({ level: "daily", period: name.day, late: 0 })).get(path);
-          return this.#log(path, entry, { ...name, own: nodes.of("daily", name.day), late: recorded });
+          const node = nodePath({ level: "daily", period: name.day, late: 0 });
+          const all = late.fixed(node)?.listed;
+          const listed = all === undefined ? undefined : (all.get(path) ?? "");
+          return this.#log(path, entry, {
+            ...name,
+            own: nodes.of("daily", name.day),
+            late: late.of(node).get(path),
+            listed,
+          });
         });
     }
   }
 
-  async #log(path: string, entry: FileEntry, { day, slug, own, late }: DayOfLog): Promise<void> {
+  async #log(path: string, entry: FileEntry, { day, slug, own, late, listed }: DayOfLog): Promise<void> {
     if (entry.kind === "link")
       throw new MemoryError("link_outside", `${path} is a link and is not read: replace it with the log itself.`, {
         path,
@@ -238,18 +250,22 @@ class Load {
       throw new MemoryError("not_a_file", `${path} is not a regular file (${entry.kind}) and is not read.`, { path });
     if (entry.size === 0) return;
     const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
-    const isWanted = cached === undefined && (own.length > 0 || late !== undefined || this.#readsAll);
+    const isWanted =
+      cached === undefined && (own.length > 0 || late !== undefined || listed !== undefined || this.#readsAll);
     if (isWanted) this.#countRead(entry.size);
     const read = isWanted ? await scanLog(this.#memory.files, path) : undefined;
     const known: CachedLog | undefined = cached ?? read;
     const isUnread = cached === undefined && read === undefined;
     if (isUnread ? await isBlankFile(this.#memory.files, path, entry.size) : read?.content === "blank") return;
     const recorded = own.flatMap(rawSourcesOf).filter((source) => source.path === path);
+    const keys = known === undefined || listed === undefined ? known?.keys : (known.keys ?? (await this.#keys(path)));
     const isDivided =
       late !== undefined ||
+      (listed !== undefined && keys !== shortDigest(sha256(listed))) ||
       (known !== undefined && recorded.some(({ sha256, part }) => sha256 !== known.source.sha256 || part.length > 0));
-    const divided = isDivided ? await this.#divided(path, known?.divided, { late, recorded }) : undefined;
-    const log = known === undefined || divided === undefined ? known : { ...known, divided };
+    const divided = isDivided ? await this.#divided(path, known?.divided, { late, recorded, listed }) : undefined;
+    const log =
+      known === undefined || (divided === undefined && keys === known.keys) ? known : { ...known, divided, keys };
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
     const raw = {
       path,
@@ -263,15 +279,20 @@ class Load {
     this.#logs.push({ day, slug, raw });
   }
 
+  async #keys(path: string): Promise<string> {
+    const sections = await readSections(this.#memory.files, path, { counts: new Set(), lines: new Set() });
+    return shortDigest(sha256(sections.map(listedToken).join(" ")));
+  }
+
   /** The sections of a log that is not in one node as a whole, and its digests at the lengths recorded in nodes. */
   async #divided(
     path: string,
     cached: DividedLog | undefined,
-    { late, recorded }: { readonly late: LateSource | undefined; readonly recorded: readonly RawSource[] },
+    { late, recorded, listed = "" }: Pick<DayOfLog, "late" | "listed"> & { readonly recorded: readonly RawSource[] },
   ): Promise<DividedLog> {
     const lengths = recorded.map(({ bytes }) => bytes);
     const cuts = recorded.flatMap(({ part }) => part.map(({ from }) => from));
-    const counts = late?.counts ?? new Set<number>();
+    const counts = new Set([...(late?.counts ?? []), ...listedCounts(listed)]);
     const by = [lengths, cuts, [...counts]].map((numbers) => numbers.toSorted((a, b) => a - b).join(",")).join(" ");
     if (cached?.by === by) return cached;
     const marks = await readMarks(this.#memory.files, path, lengths);

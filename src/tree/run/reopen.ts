@@ -14,8 +14,10 @@ import {
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { journalReplaced } from "../logs/archive.ts";
+import type { FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
+import { appendFixedRecords } from "../logs/records.ts";
 import { recordLate } from "./applied.ts";
 import type { TreeMemory } from "../memory.ts";
 
@@ -99,6 +101,13 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: 
   await recordLate(
     memory,
     paths.flatMap((path) => (state.late ?? noLateRecords).folded(path)),
+  );
+  await appendFixedRecords(
+    memory.files,
+    paths.flatMap((node): readonly FixedRecord[] => {
+      const known = (state.late ?? noLateRecords).fixed(node);
+      return known?.listed === undefined ? [] : [{ kind: "fixed", node, version: known.version + 1 }];
+    }),
   );
   await removeNodes(memory, paths);
 }

@@ -19,6 +19,8 @@ export interface CachedLog {
   readonly secrets?: "none" | undefined;
   /** Default: not read, or not needed. */
   readonly divided?: DividedLog | undefined;
+  /** The digest of the keys of its sections. Default: not needed. */
+  readonly keys?: string | undefined;
 }
 
 /** What tells the lines of a log from each other that different nodes have. */

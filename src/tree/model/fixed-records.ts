@@ -1,0 +1,122 @@
+import { sha256, shortDigest } from "../../base/digest.ts";
+import { isText, listOf, parseObject } from "../../base/json.ts";
+import { compareTexts, isCount } from "../../base/lists.ts";
+import type { SectionHead } from "./log-sections.ts";
+import { daysCovered, parseNodePath } from "./period.ts";
+
+/** What a node was made from when it became fixed, so that every clone makes the same node. One JSON object per line. */
+export interface FixedRecord {
+  readonly kind: "fixed";
+  /** The path of the node, `memory/daily/2026-03-15.md`. */
+  readonly node: string;
+  /** Grows when the node is opened again. */
+  readonly version: number;
+  /**
+   * For each log its path and the sections (`listedToken`), separated by spaces; for each child node its path. Absent: the
+   * node was opened again.
+   */
+  readonly of?: readonly string[];
+}
+
+export const recordsFolder = "memory/records";
+
+/** The file with the records of nodes whose period begins in the same month. */
+export function fixedRecordsPath(node: string): string {
+  const name = parseNodePath(node);
+  const month = name === undefined ? "" : daysCovered(name.level, name.period).first.slice(0, 7);
+  return `${recordsFolder}/fixed-${month}.jsonl`;
+}
+
+export function isFixedRecordsFile(name: string): boolean {
+  return /^fixed-\d{4}-\d\d\.jsonl$/u.test(name);
+}
+
+/** Lines that are not records of fixed nodes are left out. */
+export function parseFixedRecords(text: string): readonly FixedRecord[] {
+  return text.split("\n").flatMap((line): readonly FixedRecord[] => {
+    const value = parseObject(line);
+    if (value?.["kind"] !== "fixed") return [];
+    const { node, version, of } = value;
+    const isOurs = typeof node === "string" && parseNodePath(node)?.late === 0 && isCount(version);
+    if (!isOurs || !(of === undefined || isList(of))) return [];
+    return [{ kind: "fixed", node, version, ...(of === undefined ? {} : { of: of as readonly string[] }) }];
+  });
+}
+
+const isList = listOf(isText);
+
+/** One line, without its end. The same node made from the same sources has the same line in every clone. */
+export function printFixedRecord({ kind, node, version, of }: FixedRecord): string {
+  return JSON.stringify({ kind, node, version, ...(of === undefined ? {} : { of }) });
+}
+
+/** What a node has, by path of the log or child node: its sections, separated by spaces; empty for a child node. */
+export type Listed = ReadonlyMap<string, string>;
+
+export interface FixedNode {
+  readonly version: number;
+  /** `undefined`: the node was opened again and has everything that is not late. */
+  readonly listed: Listed | undefined;
+}
+
+export type FixedNodes = ReadonlyMap<string, FixedNode>;
+
+/** The record that counts for each node: of the highest version; of several, the one with the smallest digest. */
+export function winningRecords(records: readonly FixedRecord[]): FixedNodes {
+  const winners = new Map<string, { readonly record: FixedRecord; readonly digest: string }>();
+  for (const record of records) {
+    const known = winners.get(record.node);
+    const digest = sha256(printFixedRecord(record));
+    if (known === undefined || compareRecords({ record, digest }, known) < 0)
+      winners.set(record.node, { record, digest });
+  }
+  return new Map(
+    Array.from(
+      winners,
+      ([node, { record }]) => [node, { version: record.version, listed: listedIn(record.of) }] as const,
+    ),
+  );
+}
+
+type Digested = { readonly record: FixedRecord; readonly digest: string };
+
+function compareRecords(a: Digested, b: Digested): number {
+  if (a.record.version !== b.record.version) return b.record.version - a.record.version;
+  const isOpen = ({ record }: Digested): number => (record.of === undefined ? 1 : 0);
+  return isOpen(a) - isOpen(b) || compareTexts(a.digest, b.digest);
+}
+
+function listedIn(of: FixedRecord["of"]): Listed | undefined {
+  if (of === undefined) return undefined;
+  return new Map(
+    of.map((text) => {
+      const [path = "", ...keys] = text.split(" ");
+      return [path, keys.join(" ")] as const;
+    }),
+  );
+}
+
+/** A section of a log, or its beginning. */
+export interface Listable extends Pick<SectionHead, "id" | "body" | "lines"> {
+  /** Default: `lines`. */
+  readonly filled?: number;
+}
+
+/** A section in a record: the key of its entry, or of its text below the heading, and how many lines it has. */
+export function listedToken({ id, body, lines, filled = lines }: Listable): string {
+  return `${id === undefined ? body.slice(0, keyDigits) : entryKey(id)}+${filled}`;
+}
+
+/** The numbers of lines in a list of sections. */
+export function listedCounts(listed: string): ReadonlySet<number> {
+  return new Set(
+    listed.split(" ").flatMap((token) => (token === "" ? [] : [Number(token.slice(token.indexOf("+") + 1))])),
+  );
+}
+
+/** The key of the entry with this id. */
+export function entryKey(id: string): string {
+  return shortDigest(sha256(id)).slice(0, keyDigits);
+}
+
+const keyDigits = 12;
