@@ -77,7 +77,7 @@ function sourceChanged(late: LateSource): AuditFinding {
   const what =
     late.code === "source_missing"
       ? `${late.path} is missing, and the fixed node of ${late.period} was made from it: restore it from a backup.`
-      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` adds what is new as late data; \`heartwood compact --reopen ${late.period}\` rebuilds the node from the current file.`;
+      : `${late.path} was changed after the node of ${late.period} was fixed: \`heartwood compact\` adds what is new as late data; \`heartwood compact --accept ${late.period}\` rebuilds the node from the current file.`;
   return fileFinding("source_changed", late.path, what);
 }
 

@@ -1,7 +1,7 @@
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { nodePath, parseNodeLabel } from "../../tree/model/period.ts";
-import { askableNodes, basisOf, isSummary, statusOf } from "../../tree/plan/status.ts";
+import { askableNodes, basisOf, isSummary, statusOfSources } from "../../tree/plan/status.ts";
 import { loadTree } from "../../tree/run/load.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
@@ -32,7 +32,7 @@ export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSou
       const name = parseNodeLabel(kind, label);
       const facts = name === undefined ? undefined : state.nodes.get(nodePath(name));
       if (facts === undefined || !isSummary(facts)) return undefined;
-      const isDue = statusOf(state, facts.name, facts) === "fixed";
+      const isDue = statusOfSources(state, facts) === "fixed";
       const basis = basisOf(facts.name, facts.sources);
       return nodeSubject(memory, { facts, basis, state: facts.status === "fixed" ? "fixed" : isDue ? "due" : "open" });
     },

@@ -164,7 +164,10 @@ function decideLog(log: RawLog, late: Parameters<typeof piecesOf>[1], fixed: rea
       const number = one.from >= grown ? newlyLate : addendumWith(one, known);
       return { one, late: one.late ?? number };
     });
-    return { log, items, isWhole: false, lost: false };
+    const isIntact = known.every(({ source: { bytes, sha256 } }) => {
+      return sha256 === now.sha256 || log.marks.some((mark) => mark.bytes === bytes && mark.sha256 === sha256);
+    });
+    return { log, items, isWhole: false, lost: !isIntact && decideEdited(now, pieces, known).lost };
   }
   return { log, isWhole: false, ...decideEdited(now, piecesOf(sections, late), known) };
 }

@@ -201,12 +201,12 @@ export function logWarnings(
       const message = `${path} is dated in the future: ${day} is later than today, ${state.today}; rename it to its real day, or check this machine's date`;
       return { code: "future_date", path, message };
     }),
-    late.flatMap(({ path, code }) => {
-      const message = `${path} is gone or empty, but its node stays: restore it from git or a backup unless it was removed on purpose`;
+    late.flatMap(({ path, period, code }) => {
+      const message = `${path} is gone or empty, but its node stays: restore it from git or a backup, or, if it was removed on purpose, run heartwood compact --accept ${period}`;
       return code === "source_missing" ? [{ code, path, message }] : [];
     }),
     late.flatMap(({ path, period, code, addendum }) => {
-      const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --reopen ${period} rebuilds the node`;
+      const message = `${path} was edited after its node was fixed: the next run puts the change in an addendum; heartwood compact --accept ${period} rebuilds the node from the log as it is now`;
       return code === "source_edited" && addendum === null ? [{ code, path, message }] : [];
     }),
   ];

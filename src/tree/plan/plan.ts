@@ -100,6 +100,10 @@ function planParent(state: TreeState, level: NodeLevel, period: Period): readonl
   return planPeriod(state, { level, period }, parentParts(state, { level, period }));
 }
 
+function childrenIn({ from }: PeriodSources): readonly string[] {
+  return from.kind === "nodes" ? from.children.map(nodePath) : [];
+}
+
 function isMadeFrom(node: NodeFacts, { keys }: PeriodSources): boolean {
   return (
     node.sources.length === keys.length && node.sources.every((source, index) => sourceKey(source) === keys[index])
@@ -122,7 +126,7 @@ function planPeriod(state: TreeState, place: Place, parts: PeriodParts): readonl
   const folded = reason === undefined ? [] : own.filter(({ name: { late } }) => late > parts.addenda.length);
   const steps: Step[] = [];
   if (reason !== undefined && parts.base.keys.length > 0) {
-    const status = statusOf(state, name, undefined);
+    const status = statusOf(state, name, undefined, childrenIn(parts.base));
     const folds = folded.map((node) => nodePath(node.name));
     steps.push({ act: "compose", name, status, reason, since: undefined, from: parts.base.from, folds });
   } else if (base !== undefined) pushAll(steps, markStep(state, base));
@@ -147,7 +151,7 @@ function planAddendum(
   const isOutdated = isOurs && known.status === "tentative" && isOutdatedByAnswer(state, known);
   if (isKept || (isOurs && !isOutdated && isMadeFrom(known, addendum))) return markStep(state, known);
   const { since } = addendum;
-  const status = statusOf(state, name, { status: "tentative", since });
+  const status = statusOf(state, name, { status: "tentative", since }, childrenIn(addendum));
   return [{ act: "compose", name, status, reason: isOutdated ? "answer" : "late", since, from: addendum.from }];
 }
 

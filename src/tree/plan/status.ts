@@ -20,30 +20,32 @@ import { type Source, printSourceAlone } from "../model/node-sections.ts";
 
 /**
  * The single place that decides when a node is fixed. A fixed node stays fixed. A parent becomes fixed only after all
- * its children, once all its content is composed. Nothing becomes fixed while the clock is set back. Waiting for an
- * answer is decided elsewhere.
+ * the nodes it is made from, once all its content is composed. Nothing becomes fixed while the clock is set back.
+ * Waiting for an answer is decided elsewhere. `from`: the paths of the nodes it is made from.
  */
 export function statusOf(
   state: TreeState,
   name: NodeName,
   facts: Pick<NodeFacts, "status" | "since"> | undefined,
+  from: readonly string[],
 ): Status {
   if (facts?.status === "fixed") return "fixed";
   if (state.clock === "back" || state.open?.has(periodKey(name)) === true) return "tentative";
-  const late = state.late?.of(nodePath({ ...name, late: 0 }));
-  const children = childrenFacts(state, name.level, name.period).filter(
-    // What is in its addenda does not keep a node open.
-    (child) => name.late > 0 || (late?.get(nodePath(child.name))?.whole ?? 0) === 0,
-  );
+  const children = from.flatMap((path) => state.nodes.get(path) ?? []);
   const isWhole = children.length > 0 && children.every((child) => child.status === "fixed");
   if (name.level !== "daily" && !(isWhole && isComplete(state, name.level, name.period))) return "tentative";
   if (name.late > 0) return (facts?.since ?? state.today) < state.today ? "fixed" : "tentative";
   return hasEnded(name.level, name.period, state.today) ? "fixed" : "tentative";
 }
 
+/** As `statusOf`, for a node as it is. */
+export function statusOfSources(state: TreeState, node: NodeFacts): Status {
+  return statusOf(state, node.name, node, node.name.level === "daily" ? [] : node.sources.map(({ path }) => path));
+}
+
 /** The status a node should have; it does not become fixed while it waits for an answer. */
 export function statusOfNode(state: TreeState, node: NodeFacts): Status {
-  const status = statusOf(state, node.name, node);
+  const status = statusOfSources(state, node);
   return status === "fixed" && node.status === "tentative" && waitsForAnswer(state, node) ? "tentative" : status;
 }
 
@@ -84,7 +86,7 @@ export function askableNodes(state: TreeState): readonly AskableNode[] {
     )
     .toSorted((a, b) => newestFirst(a.name, b.name))
     .map((facts) => {
-      const isDue = statusOf(state, facts.name, facts) === "fixed";
+      const isDue = statusOfSources(state, facts) === "fixed";
       const asked = facts.status === "fixed" ? "fixed" : isDue ? "due" : "open";
       return { facts, basis: basisOf(facts.name, facts.sources), state: asked };
     });
@@ -97,7 +99,7 @@ export function waitingNodes(state: TreeState): readonly NodeFacts[] {
     .all()
     .filter(
       (facts) =>
-        facts.status === "tentative" && waitsForAnswer(state, facts) && statusOf(state, facts.name, facts) === "fixed",
+        facts.status === "tentative" && waitsForAnswer(state, facts) && statusOfSources(state, facts) === "fixed",
     )
     .toSorted((a, b) => newestFirst(a.name, b.name));
 }

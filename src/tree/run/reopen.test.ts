@@ -46,3 +46,97 @@ function nodesOf(test: ReturnType<typeof openTestMemory>): ReadonlyMap<string, s
   const paths = test.list().filter((path) => /^memory\/(?:daily|weekly|monthly)\//u.test(path));
   return new Map(paths.toSorted().map((path) => [path, test.read(path) ?? ""]));
 }
+
+describe("logs that a person changed after their node was fixed", () => {
+  const start = {
+    "memory/2026-03-02.md": log("2026-03-02", "Auth"),
+    "memory/2026-03-03.md": log("2026-03-03", "Mail"),
+    "memory/2026-03-10.md": log("2026-03-10", "Api"),
+  };
+
+  it("are reported until they are accepted; then the tree is as if they had always been so", async () => {
+    const test = openTestMemory({ files: start });
+    await runCompact(test.memory, {}, {});
+    test.remove("memory/2026-03-02.md");
+    test.write("memory/2026-03-03.md", log("2026-03-03", "Post"));
+    const reported = (await runCompact(test.memory, {}, {})).warnings.map(({ code, path }) => `${code} ${path}`);
+    expect(reported).toContain("source_missing memory/2026-03-02.md");
+    expect(test.read("memory/daily/2026-03-03.md")).toContain("Mail");
+    const { warnings } = await runCompact(test.memory, { accept: "all" }, {});
+    expect(warnings).toEqual([]);
+    const twin = openTestMemory({ files: { ...start, "memory/2026-03-03.md": log("2026-03-03", "Post") } });
+    twin.remove("memory/2026-03-02.md");
+    await runCompact(twin.memory, {}, {});
+    expect(nodesOf(test)).toEqual(nodesOf(twin));
+    expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
+  });
+
+  it("are accepted one period at a time", async () => {
+    const test = openTestMemory({ files: start });
+    await runCompact(test.memory, {}, {});
+    test.remove("memory/2026-03-02.md");
+    test.remove("memory/2026-03-10.md");
+    await runCompact(test.memory, { accept: "2026-03-02" }, {});
+    expect(test.list()).not.toContain("memory/daily/2026-03-02.md");
+    expect(test.list()).toContain("memory/daily/2026-03-10.md");
+    await expect(runCompact(test.memory, { accept: "all", reopen: "late" }, {})).rejects.toThrow("Both");
+  });
+});
+
+describe("records that a clone has not seen yet", () => {
+  it("have their day built again, without what a person wrote into a node", async () => {
+    const day = "memory/2026-03-02.md";
+    const test = openTestMemory({
+      files: { [day]: `${log("2026-03-02", "Auth")}\n## Late [project]\n- said later\n` },
+    });
+    await runCompact(test.memory, {}, {});
+    const record = {
+      id: "01950000-0000-7000-8000-000000000000",
+      at: "2026-03-04T10:00:00Z",
+      kind: "removed",
+      log: day,
+      section: "e1",
+    };
+    test.write("memory/daily/2026-03-02.md", `${test.read("memory/daily/2026-03-02.md")}- mine\n`);
+    await runCompact(test.memory, {}, {});
+    test.write("memory/records/changes.jsonl", `${JSON.stringify(record)}\n`);
+    expect((await runCompact(test.memory, { dry_run: true }, {})).due.map(({ path }) => path)).toContain(
+      "memory/daily/2026-03-02.md",
+    );
+    await runCompact(test.memory, {}, {});
+    expect(test.read("memory/daily/2026-03-02.md")).not.toContain("- mine");
+    const archived = test.list().filter((path) => path.startsWith("memory/archive/nodes/daily/2026-03-02"));
+    expect(archived.map((path) => test.read(path)).join("")).toContain("- mine");
+    expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
+  });
+
+  it("move a section into an addendum, and the whole tree back when the records of applied ids are lost", async () => {
+    const day = "memory/2026-03-02.md";
+    const test = openTestMemory({
+      files: {
+        [day]: `${log("2026-03-02", "Auth")}\n## Late [project]\n<!-- hw id=e2 at=2026-03-05T10:00:00+00:00 origin=user -->\n- said later\n`,
+      },
+    });
+    await runCompact(test.memory, {}, {});
+    const record = {
+      id: "01950000-0000-7000-8000-000000000000",
+      at: "2026-03-05T10:00:00Z",
+      kind: "late",
+      node: "memory/daily/2026-03-02.md",
+      late: 1,
+      since: "2026-03-05",
+      source: day,
+      section: "e2",
+    };
+    test.write("memory/records/changes.jsonl", `${JSON.stringify(record)}\n`);
+    await runCompact(test.memory, {}, {});
+    expect(test.read("memory/daily/2026-03-02.md")).not.toContain("said later");
+    expect(test.read("memory/daily/2026-03-02.late-1.md")).toContain("said later");
+    const before = nodesOf(test);
+    test.remove(".heartwood/cache/records.json");
+    await runCompact(test.memory, {}, {});
+    await runCompact(test.memory, { reopen: "2026-03-02" }, {});
+    expect(nodesOf(test)).not.toEqual(before);
+    expect(test.read("memory/daily/2026-03-02.md")).toContain("said later");
+  });
+});
