@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
-import type { Files } from "../../platform/files.ts";
+import type { FileChange, Files } from "../../platform/files.ts";
 import type { TreeMemory } from "../memory.ts";
 import {
   fixedRecordsPath,
@@ -32,13 +32,27 @@ export async function readFixedRecords(files: Files): Promise<readonly FixedReco
   return records;
 }
 
-/** Appends records of fixed nodes to the files of their months. Call it with the `tree` lock held. */
-export async function appendFixedRecords(files: Files, added: readonly FixedRecord[]): Promise<void> {
+/**
+ * Adds records of fixed nodes to the files of their months. Their lines are in order, so that the files of clones that
+ * fixed the same nodes are equal. Call it with the `tree` lock held. Errors: `changed_by_other`, `disk_full`, `io`.
+ */
+export async function addFixedRecords(files: Files, added: readonly FixedRecord[]): Promise<void> {
+  const changes: FileChange[] = [];
   for (const [path, own] of Map.groupBy(added, ({ node }) => fixedRecordsPath(node))) {
-    const last = (await files.read(path))?.bytes.at(-1);
-    const start = last === undefined || last === 10 ? "" : "\n";
-    await files.append(path, Buffer.from(`${start}${own.map((record) => `${printFixedRecord(record)}\n`).join("")}`));
+    const read = await files.read(path);
+    const known = decodeText(read?.bytes ?? new Uint8Array(0)) ?? "";
+    const lines = [...known.split("\n"), ...own.map(printFixedRecord)].filter((line) => line !== "");
+    const bytes = Buffer.from(
+      [...new Set(lines)]
+        .toSorted()
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    changes.push({ path, bytes, expect: read === undefined ? "absent" : { stamp: read.stamp } });
   }
+  if (changes.length === 0) return;
+  const changed = (await files.commit(changes)).find(({ outcome }) => outcome === "changed");
+  if (changed !== undefined) throw changedMeanwhile(changed.path);
 }
 
 /** A record without what `appendRecords` gives it. */

@@ -89,7 +89,11 @@ export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
   const logs = raw.logs.map((log) => {
     const { sections } = log;
     if (listed === undefined || sections === undefined) return decideLog(log, late.get(log.path), fixed);
-    return decideByRecord({ ...log, sections }, late.get(log.path), { listed: listed.get(log.path) ?? "", records });
+    return decideByRecord({ ...log, sections }, late.get(log.path), {
+      listed: listed.get(log.path) ?? "",
+      records,
+      fixed,
+    });
   });
   const isLost =
     logs.some(({ lost }) => lost) || fixed.some((one) => rawSourcesOf(one).some(({ path }) => !there.has(path)));
@@ -142,9 +146,7 @@ interface DecidedLog {
 
 /** Decides for each piece of a log whether the node of its day has it, or which addendum. */
 function decideLog(log: RawLog, late: Parameters<typeof piecesOf>[1], fixed: readonly NodeFacts[]): DecidedLog {
-  const known = fixed.flatMap((node) =>
-    rawSourcesOf(node).flatMap((source) => (source.path === log.path ? [{ source, late: node.name.late }] : [])),
-  );
+  const known = knownOf(log, fixed);
   const { source: now, sections } = log;
   const isNew = fixed.length > 0 && known.length === 0;
   if (now === undefined || sections === undefined) {
@@ -179,7 +181,11 @@ function decideLog(log: RawLog, late: Parameters<typeof piecesOf>[1], fixed: rea
 function decideByRecord(
   log: RawLog & Required<Pick<RawLog, "sections">>,
   late: LateSource | undefined,
-  { listed, records }: { readonly listed: string; readonly records: LateRecords },
+  {
+    listed,
+    records,
+    fixed,
+  }: { readonly listed: string; readonly records: LateRecords; readonly fixed: readonly NodeFacts[] },
 ): DecidedLog {
   const left = new Map<string, number>();
   for (const token of listed.split(" ")) left.set(token, (left.get(token) ?? 0) + 1);
@@ -197,9 +203,13 @@ function decideByRecord(
     else if (records.replaces(section.id, (key) => takeKey(left, key))) own.set(section, Infinity);
   }
   const cuts = [...own.values()].filter((line) => line !== Infinity);
-  const items = piecesOf(log.sections ?? [], late, { cuts }).map((one): Item<LogPiece> => {
+  // What was added below the last section since the nodes of this clone were made.
+  const grown = grownFrom(log, knownOf(log, fixed));
+  const how = grown === undefined ? { cuts } : { cuts, grown };
+  const items = piecesOf(log.sections ?? [], late, how).map((one): Item<LogPiece> => {
     const end = own.get(one.section);
-    if (end !== undefined && one.from < end) return { one, late: 0 };
+    if (end !== undefined && one.from < end && !(grown !== undefined && one.after !== undefined && one.from >= grown))
+      return { one, late: 0 };
     return { one, late: one.late ?? newlyLate };
   });
   left.delete("");
@@ -215,6 +225,13 @@ function takeKey(left: Map<string, number>, key: string): boolean {
 interface Known {
   readonly source: RawSource;
   readonly late: number;
+}
+
+/** What the nodes of this clone have of a log. */
+function knownOf({ path }: RawLog, fixed: readonly NodeFacts[]): readonly Known[] {
+  return fixed.flatMap((node) =>
+    rawSourcesOf(node).flatMap((source) => (source.path === path ? [{ source, late: node.name.late }] : [])),
+  );
 }
 
 /** The whole log, of which no more is known. */

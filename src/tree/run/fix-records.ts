@@ -4,7 +4,7 @@ import { noLateRecords } from "../model/late-records.ts";
 import { nodePath } from "../model/period.ts";
 import { dayParts, isForeign, parentParts } from "../plan/late-parts.ts";
 import { readSections } from "../logs/raw-logs.ts";
-import { appendFixedRecords } from "../logs/records.ts";
+import { addFixedRecords } from "../logs/records.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** More sections than this in a day are not listed, to keep the records small. */
@@ -23,7 +23,7 @@ export async function recordFixed(memory: TreeMemory, state: TreeState): Promise
     const of = await listingOf(memory, state, node);
     if (of !== undefined) records.push({ kind: "fixed", node: path, version: known?.version ?? 1, of });
   }
-  await appendFixedRecords(memory.files, records);
+  await addFixedRecords(memory.files, records);
 }
 
 function isOurs(node: NodeFacts): boolean {

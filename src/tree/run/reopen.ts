@@ -17,7 +17,7 @@ import { journalReplaced } from "../logs/archive.ts";
 import type { FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
-import { appendFixedRecords } from "../logs/records.ts";
+import { addFixedRecords } from "../logs/records.ts";
 import { recordLate } from "./applied.ts";
 import type { TreeMemory } from "../memory.ts";
 
@@ -102,7 +102,7 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: 
     memory,
     paths.flatMap((path) => (state.late ?? noLateRecords).folded(path)),
   );
-  await appendFixedRecords(
+  await addFixedRecords(
     memory.files,
     paths.flatMap((node): readonly FixedRecord[] => {
       const known = (state.late ?? noLateRecords).fixed(node);
