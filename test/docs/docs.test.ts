@@ -13,6 +13,7 @@ import { rotationSummary, parseMoved, printMoved } from "../../src/tree/model/mo
 import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
+import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import { journalPath, readJournal } from "../../src/tree/logs/archive.ts";
 import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
@@ -276,6 +277,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       const read = parseLedgerLine(line);
       return read === undefined ? "no line of a ledger" : printLedgerLine(read).trimEnd();
     }),
+  "json records": (text) =>
+    parseRecords(text)
+      .map((record) => `${printChange(record)}\n`)
+      .join(""),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ entry }) => `${JSON.stringify(entry)}\n`).join("");

@@ -5,6 +5,7 @@ import { isEntryId } from "./entry-format.ts";
 
 /** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
 export const recordsPath = "memory/records/changes.jsonl";
+export const recordsFolder = "memory/records";
 
 interface Decided {
   /** A ULID; records apply in the order of their ids. */

@@ -32,7 +32,7 @@ import { isBlankFile, scanLog, readMarks, readSections } from "../logs/raw-logs.
 import { readRecords } from "../logs/records.ts";
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import type { ChangeRecord } from "../model/records-format.ts";
+import { recordsFolder, type ChangeRecord } from "../model/records-format.ts";
 import {
   current,
   noCache,
@@ -76,6 +76,7 @@ export async function loadTree(
   await load.nodes();
   await load.logs(late);
   const cached = await listIfFolder(memory.files, cacheFolder);
+  const recorded = await listIfFolder(memory.files, recordsFolder);
   // List stamps before reading the records.
   const folders = await listAnswerFolders(memory.files);
   const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
@@ -111,7 +112,7 @@ export async function loadTree(
     skipped: load.skipped,
     warnings,
     unapplied,
-    hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
+    hasLeftovers: load.hasLeftovers || [...cached, ...recorded].some(({ name }) => isTemporaryName(name)),
   };
 }
 
