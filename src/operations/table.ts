@@ -1,4 +1,5 @@
 import { captureInput, historyInput, replayInput } from "../agents/capture/inputs.ts";
+import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
@@ -9,6 +10,7 @@ import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } 
 
 export const operations = [
   ...treeOperations,
+  ...changeOperations,
   defineOperation({
     name: "memory.search",
     command: ["search"],

@@ -5,6 +5,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
+import { renamedTopic } from "./records.ts";
 import { type Appended, appendEntries } from "./append.ts";
 import type { LogAddInput } from "../inputs.ts";
 import { textLines } from "../../base/lines.ts";
@@ -38,7 +39,8 @@ export async function appendEntry(
   const today = localDay(now, memory.clock.zone);
   const day = dayOf(input.date, today);
   const type = typeOf(input);
-  const topic = redact(topicOf(input.topic));
+  const given = redact(topicOf(input.topic));
+  const topic = { ...given, text: await renamedTopic(memory, given.text) };
   const body = redact(bodyOf(input, type));
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
@@ -63,10 +65,12 @@ export async function appendEntry(
   });
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
   const { path, lines, day: date, action } = appended[0] as Appended;
+  const renamed = `the topic "${given.text}" is called "${topic.text}" now, so the entry is on that topic`;
+  const known = topic.text === given.text ? [] : [{ code: "topic_renamed", path, message: renamed }];
   const told = tagWarnings(path, entry.topic, input.type ?? input.rule);
   const message = `a secret (${redacted.join(", ")}) was replaced before it was written`;
   const replaced = redacted.length === 0 ? [] : [{ code: "secret_redacted", path, message }];
-  const warnings = [...replaced, ...told, ...unread];
+  const warnings = [...replaced, ...known, ...told, ...unread];
   return { path, lines, id, date, topic: entry.topic, type, action, redacted, warnings };
 }
 

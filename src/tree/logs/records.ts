@@ -1,8 +1,10 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
-import type { TreeMemory } from "../memory.ts";
-import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../model/records-format.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import { realFilesOf, type TreeMemory } from "../memory.ts";
+import { recordsPath } from "../model/period.ts";
+import { inForce, parseRecords, printRecord, type ChangeRecord } from "../model/records-format.ts";
 
 /** All records, in the order in which they apply; none if there is no such file. Errors: `io`. */
 export async function readRecords(files: Files): Promise<readonly ChangeRecord[]> {
@@ -37,4 +39,12 @@ export async function appendRecords(
     Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text),
   );
   return records;
+}
+
+/** The name that a topic has now, if it was renamed. */
+export async function renamedTopic(memory: Pick<TreeMemory, "files">, topic: string): Promise<string> {
+  let name = topic;
+  for (const record of inForce(await readRecords(realFilesOf(memory.files))))
+    if (record.kind === "renamed" && topicKey(record.from) === topicKey(name)) name = record.to;
+  return name;
 }
