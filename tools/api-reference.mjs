@@ -12,6 +12,7 @@ const wire = [
   "tree/setup/init",
   "tree/logs/log-add",
   "tree/logs/log-promote",
+  "tree/logs/log-change",
   "tree/run/idle",
   "operations/status",
   "tree/inspect/tree-view",

@@ -12,7 +12,7 @@ export const changeOperations = [
     summary: "Replace an entry that was added by mistake",
     description:
       "Appends the new text to the log of the same day and stops using the old entry everywhere: in nodes, ROOT.md, recall and search. " +
-      "The old lines stay in the log; to remove them for good, run `heartwood forget`.",
+      "The old lines stay in the log, until they are forgotten.",
     input: i.logEditInput,
     examples: ['heartwood log edit memory/2026-03-12.md:18 --body "- decisions: leaky bucket"'],
     effect: "writes",
@@ -23,7 +23,7 @@ export const changeOperations = [
     command: ["log", "remove"],
     summary: "Stop using an entry that was added by mistake",
     description:
-      "Leaves the entry out of nodes, ROOT.md, recall and search. Its lines stay in the log; to remove them for good, run `heartwood forget`.",
+      "Leaves the entry out of nodes, ROOT.md, recall and search. Its lines stay in the log, until they are forgotten.",
     input: i.logRemoveInput,
     examples: ["heartwood log remove memory/2026-03-12.md:18"],
     effect: "writes",
@@ -64,12 +64,10 @@ export const changeOperations = [
 ] as const;
 
 /** The change, then a compaction, so that nothing shows the old state any more. */
-function then<Input, Result extends object>(change: (memory: SummaryMemory, input: Input) => Promise<Result>) {
-  return async (
-    memory: SummaryMemory,
-    input: Input,
-    _call: Call,
-  ): Promise<Result & { warnings: readonly Warning[] }> => {
+function then<Input, Result extends { readonly warnings: readonly Warning[] }>(
+  change: (memory: SummaryMemory, input: Input) => Promise<Result>,
+) {
+  return async (memory: SummaryMemory, input: Input, _call: Call): Promise<Result> => {
     const result = await change(memory, input);
     const { compactWithoutModel } = await import("../summaries/run/compact.ts");
     const late = await compactWithoutModel(memory).then(
@@ -81,7 +79,6 @@ function then<Input, Result extends object>(change: (memory: SummaryMemory, inpu
         },
       ]),
     );
-    const known = (result as { readonly warnings?: readonly Warning[] }).warnings ?? [];
-    return { ...result, warnings: [...known, ...late] };
+    return { ...result, warnings: [...result.warnings, ...late] };
   };
 }

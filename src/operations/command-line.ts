@@ -66,6 +66,7 @@ export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, 
 }
 
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  log: "Add an entry to the day's log; edit, remove or promote one",
   summaries: "Better summaries from a model: pending jobs, answers, costs",
   thread: "Conversations: append, summarize, compile into a bounded context",
 };

@@ -449,8 +449,9 @@ test.each(settled)("the $info in $path:$line can be parsed", async ({ info, text
 
 describe("README.md", () => {
   test("has a table of exactly the existing commands", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
-      (match) => match[1] ?? "",
+    const cells = [...documentAt("README.md").text.matchAll(/^\| (`heartwood [^|]+)/gmu)].map(([, cell = ""]) => cell);
+    const rows = cells.flatMap((cell) =>
+      [...cell.matchAll(/`(?:heartwood )?([a-z -]+?)`/gu)].map(([, command = ""]) => command),
     );
     expect(rows.toSorted()).toEqual(
       [...operations, ...localCommands].map(({ command }) => command.join(" ")).toSorted(),

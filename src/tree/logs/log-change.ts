@@ -72,6 +72,7 @@ export interface TopicChangeResult {
   readonly entries: number;
   /** Of the record; `log undo` takes it back. */
   readonly record: string;
+  readonly warnings: readonly Warning[];
 }
 
 /** Gives a topic another name, in all logs. The logs keep their bytes. Errors: `invalid_topic`, `not_found`, `busy`, `io`. */
@@ -120,7 +121,7 @@ async function changeTopic(
   const logs = [...found.keys()].toSorted();
   const record = await decide(opened, { kind: "renamed", from: name, to, logs });
   const entries = [...found.values()].reduce((sum, one) => sum + one, 0);
-  return { action, from: name, to, logs, entries, record };
+  return { action, from: name, to, logs, entries, record, warnings: [] };
 }
 
 function topicNamed(text: string): string {
@@ -140,6 +141,7 @@ export interface LogUndoResult {
   readonly at: string;
   readonly logs: readonly string[];
   readonly topic: string | null;
+  readonly warnings: readonly Warning[];
 }
 
 /** Takes back the newest edit, removal or renaming. Errors: `nothing_to_undo`, `busy`, `io`. */
@@ -153,8 +155,16 @@ export async function undoLogChange(opened: TreeMemory): Promise<LogUndoResult> 
   }
   await decide(opened, { kind: "undone", of: newest.id });
   const { id: record, at } = newest;
-  if (newest.kind === "renamed") return { undone: "renamed", record, at, logs: newest.logs, topic: newest.to };
-  return { undone: newest.by === undefined ? "removed" : "edited", record, at, logs: [newest.log], topic: null };
+  if (newest.kind === "renamed")
+    return { undone: "renamed", record, at, logs: newest.logs, topic: newest.to, warnings: [] };
+  return {
+    undone: newest.by === undefined ? "removed" : "edited",
+    record,
+    at,
+    logs: [newest.log],
+    topic: null,
+    warnings: [],
+  };
 }
 
 interface NamedEntry extends LogEntry {
