@@ -1,4 +1,4 @@
-import { createNodeBackground } from "./platform/background.ts";
+import { createNodeBackground } from "./platform/commands.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { nearestMemory, otherOwners, personalMemory } from "./platform/folders.ts";
 import { shippedFile } from "./platform/program.ts";

@@ -18,8 +18,7 @@ import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
 import { detectPlatform } from "./platform/detect-platform.ts";
 import { copySamples, findProjectFolder, foldersUnder, isPersonal, prepareProjectFolder } from "./platform/folders.ts";
-import { userStateFolder } from "./platform/user-folders.ts";
-import { programFacts, shippedFile } from "./platform/program.ts";
+import { programFacts, shippedFile, userStateFolder } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
 import {

@@ -3,7 +3,7 @@ import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
 import type { CallOptions } from "./call.ts";
-import type { AuditInput, AuditUndoInput } from "../audit/run/inputs.ts";
+import type { AuditInput, AuditUndoInput } from "../audit/model/report.ts";
 import type { Camel, OptionsOf } from "./wire.ts";
 
 /** Finds and fixes repetition and bloat in MEMORY.md and the notes. */

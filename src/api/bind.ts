@@ -5,7 +5,7 @@ import type { CallOptions, TextInput } from "./call.ts";
 import { fromWire, toWire, type Camel } from "./wire.ts";
 import type { Memory, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
-import type { RecallResult as WireRecallResult } from "../recall/search/results.ts";
+import type { RecallResult as WireRecallResult } from "../recall/search/inputs-and-results.ts";
 
 /** Runs an operation from the table. `input` uses the API's field names and may include call options. */
 export type Run = <Name extends OperationName>(operation: Name, input: object) => Promise<Camel<ResultOf<Name>>>;

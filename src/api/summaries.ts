@@ -1,5 +1,5 @@
-import type * as Wire from "../summaries/run/results.ts";
-import type * as Input from "../summaries/run/inputs.ts";
+import type * as Wire from "../summaries/run/inputs-and-results.ts";
+import type * as Input from "../summaries/run/inputs-and-results.ts";
 import type { CallOptions, TextInput } from "./call.ts";
 import type { Camel, OptionsOf } from "./wire.ts";
 

@@ -4,7 +4,7 @@ import { keyedDigest } from "../base/digest.ts";
 import { MemoryError, attempt, systemCodeOf } from "../base/errors.ts";
 import { disposableParts, ignoreFile, proofName, stateFolder } from "../base/known-paths.ts";
 import { systemRandom } from "./clock.ts";
-import { userStateFolder } from "./user-folders.ts";
+import { userStateFolder } from "./program.ts";
 import {
   makeFolders,
   makePrivate,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { createNodeBackground } from "../../src/platform/background.ts";
+import { createNodeBackground } from "../../src/platform/commands.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "heartwood-background-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -3,9 +3,9 @@ import type { Known } from "../../recall/context/remembered.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
 import { recallLayers } from "../../recall/run/recall.ts";
-import type { RecallResult } from "../../recall/search/results.ts";
+import type { RecallResult } from "../../recall/search/inputs-and-results.ts";
 import { withoutInjected } from "../capture/injected.ts";
-import type { AgentMemory } from "../memory.ts";
+import type { AgentMemory } from "../transcripts/transcripts.ts";
 
 /** Limits of the printed text. Every client accepts this many characters. */
 const most = { prompt: 600, brief: 500, characters: 9500 };

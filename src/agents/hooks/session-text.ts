@@ -1,10 +1,10 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { remembering } from "../../base/lines.ts";
-import { fenceMark, fenced, markDigest } from "../../recall/context/fence.ts";
+import { fenceMark, fenced, markDigest } from "../../recall/context/print.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
-import type { AgentMemory } from "../memory.ts";
+import type { AgentMemory } from "../transcripts/transcripts.ts";
 import type { HookCall, Space } from "./hook-call.ts";
 import { readRootPart, readSessionParts, type SessionPart, summariesLine } from "./session-parts.ts";
 

@@ -1,7 +1,7 @@
 import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import type { ScheduleAllResult } from "../../threads/run/results.ts";
 import type { CaptureInput } from "../capture/inputs.ts";
-import type { AgentMemory } from "../memory.ts";
+import type { AgentMemory } from "../transcripts/transcripts.ts";
 import { tidySessions } from "../sessions/record.ts";
 import { recordHookError, reportOf } from "./errors.ts";
 import type { HookCall } from "./hook-call.ts";
@@ -97,7 +97,7 @@ async function capture(memory: AgentMemory, by: By, input: Omit<CaptureInput, "c
 
 function index(memory: AgentMemory, by: By): Promise<void> {
   return work(memory, by, "index", async () => {
-    await (await import("../../recall/index/run-index.ts")).runIndex(memory, {}, {});
+    await (await import("../../recall/index/refresh.ts")).runIndex(memory, {}, {});
     return [];
   });
 }

@@ -1,8 +1,6 @@
 import { type LinesGone, cutEdit, cutLines, describeGone } from "./line-cut.ts";
-import type { Edit, EditAction } from "../model/edit.ts";
-import { thresholds } from "../model/finding.ts";
-import { type MemoryLine, type MemoryText, isBlank } from "../model/memory-text.ts";
-import { charactersOf } from "../model/tokens.ts";
+import { thresholds, type Edit, type EditAction } from "../model/finding.ts";
+import { type MemoryLine, type MemoryText, isBlank, charactersOf } from "../model/memory-text.ts";
 
 /** Removes repeated lines and extra blank lines from MEMORY.md: docs/formats/audit.md, "MEMORY.md". `undefined` if nothing can be removed. */
 export function compressMemory(memory: MemoryText): Edit | undefined {

@@ -1,8 +1,7 @@
 import { cutBytes, type ByteSpan } from "../../tree/model/moved-format.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { Edit, EditAction } from "../model/edit.ts";
-import { readText, type MemoryText } from "../model/memory-text.ts";
-import { estimateTokens } from "../model/tokens.ts";
+import type { Edit, EditAction } from "../model/finding.ts";
+import { readText, type MemoryText, estimateTokens } from "../model/memory-text.ts";
 
 /** The lines to remove from a file, by index. */
 export type LinesGone = Set<number>;

@@ -10,9 +10,16 @@ import { appendLedger, commitRecord, firstUsable, listAllRecords, readRecord } f
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { printedSources } from "../request/build-request.ts";
-import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
-import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
-import { effectiveSettings, pullContextTokens } from "./settings.ts";
+import type {
+  DropInput,
+  PendingInput,
+  SubmitInput,
+  DropResult,
+  PendingResult,
+  SubmitResult,
+  SummaryJob,
+} from "./inputs-and-results.ts";
+import { effectiveSettings, pullContextTokens } from "./budget.ts";
 import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, unanswered, unreadable } from "./subject.ts";
 import { openSubjects } from "./subjects.ts";
 import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";

@@ -12,11 +12,9 @@ import { acceptedFor, isSummary, waitEnds, waitingNodes } from "../../tree/plan/
 import { readLedgerFile } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { readSpent } from "./budget.ts";
-import type { LedgerInput } from "./inputs.ts";
-import type { LedgerEntry, LedgerResult, SummariesStatus } from "./results.ts";
+import { readSpent, budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./budget.ts";
+import type { LedgerInput, LedgerEntry, LedgerResult, SummariesStatus } from "./inputs-and-results.ts";
 import type { RootLook } from "./root-subject.ts";
-import { budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./settings.ts";
 
 /** The status when no model is configured and no answer is recorded. */
 export const noSummaries: SummariesStatus = {

@@ -4,7 +4,7 @@ import { operations } from "../../operations/table.ts";
 import { largeGroups, optionOf, parseLine, type CommandSpec, type Line } from "../../operations/command-line.ts";
 import { localCommands } from "../../operations/local-commands.ts";
 import { helpOf } from "./help.ts";
-import { usageError } from "../../operations/usage-error.ts";
+import { usageError } from "../../operations/failure.ts";
 
 const commands: readonly CommandSpec[] = [...operations, ...localCommands];
 
