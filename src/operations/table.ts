@@ -4,7 +4,7 @@ import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
 import { readInput, nothing } from "../tree/inputs.ts";
 import { indexInput, recallInput, searchInput } from "../recall/search/inputs-and-results.ts";
-import { auditInput, auditUndoInput } from "../audit/model/report.ts";
+import { auditInput, auditUndoInput } from "../audit/model/finding.ts";
 import {
   dropInput,
   ledgerInput,

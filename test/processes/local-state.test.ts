@@ -35,7 +35,7 @@ import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { threadsOf } from "../fixtures/bound-operations.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { openHookFiles } from "../../src/open-hook.ts";
+import { openHookFiles } from "../../src/surfaces/hook/main.ts";
 import { openMemory } from "../../src/open.ts";
 import { endOf } from "../fixtures/built-program.ts";
 

@@ -1,6 +1,7 @@
 import { isPlaceOfMemory } from "../model/workspace.ts";
 import { type AuditChoice, auditResultOf, judge } from "./audit-result.ts";
-import type { AuditResult, AuditInput } from "../model/report.ts";
+import type { AuditResult } from "../model/report.ts";
+import type { AuditInput } from "../model/finding.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call, OutputFile } from "../../base/operation.ts";
 import { shown } from "../../text/shown.ts";

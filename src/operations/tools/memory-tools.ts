@@ -1,4 +1,4 @@
-import { auditInput } from "../../audit/model/report.ts";
+import { auditInput } from "../../audit/model/finding.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { standingOf } from "../../base/memory-type.ts";
 import * as s from "../../base/schema.ts";

@@ -15,7 +15,7 @@ import { askAll, type Asked, type Asking, previewAll } from "./ask-all.ts";
 import { readSpent, budgetsOf, effectiveSettings } from "./budget.ts";
 import { refreshSearch } from "./compact.ts";
 import type { SummariesRunInput, SummariesRunResult } from "./inputs-and-results.ts";
-import { openSubjects } from "./subjects.ts";
+import { openSubjects } from "./jobs.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
 
 /**

@@ -64,7 +64,7 @@ export async function readSummariesStatus(memory: SummaryMemory, look: RootLook)
 
 /** The number of jobs `summaries pending` would list. Kinds whose records cannot be read count as zero, since no answer could be recorded. */
 async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
-  const [{ openSubjects }, { unanswered }] = await Promise.all([import("./subjects.ts"), import("./subject.ts")]);
+  const [{ openSubjects }, { unanswered }] = await Promise.all([import("./jobs.ts"), import("./subject.ts")]);
   const source = openSubjects(memory, look);
   let pending = 0;
   for (const kind of summaryKinds) {
