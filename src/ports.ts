@@ -11,19 +11,6 @@ export type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summaries
 export type * from "./threads/store/thread-store.ts";
 export type { Lease as JobLease } from "./threads/store/thread-store.ts";
 export type * from "./text/tokens/o200k.ts";
-export type {
-  Client,
-  LeftOut,
-  ReadOptions,
-  SessionFacts,
-  sourceOfSubagent,
-  Subagent,
-  TranscriptItem,
-  TranscriptMessage,
-  TranscriptPosition,
-  TranscriptQuery,
-  Transcripts,
-  TranscriptSource,
-} from "./agents/transcripts/transcripts.ts";
+export type * from "./agents/transcripts/transcripts.ts";
 export type { Trust, TrustGiver } from "./platform/trust.ts";
 export type { FrameDraft, FrameType } from "./threads/model/frame.ts";

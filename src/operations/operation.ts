@@ -1,4 +1,4 @@
-import type { AgentMemory } from "../agents/transcripts/transcripts.ts";
+import type { AgentMemory } from "../agents/memory.ts";
 import { MemoryError, type ErrorCode } from "../base/errors.ts";
 import type { Call, Field, InputFile } from "../base/operation.ts";
 import { fieldsOf, type Schema } from "../base/schema.ts";

@@ -7,7 +7,8 @@ import { threadNotFound } from "../../threads/store/thread-store.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
-import type { Client, AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
+import type { Client } from "../transcripts/transcripts.ts";
 import { sessionHeading } from "../sessions/record.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 

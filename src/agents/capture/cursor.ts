@@ -3,7 +3,8 @@ import { ifInTheWay } from "../../base/errors.ts";
 import { parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
-import type { Client, TranscriptPosition, AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
+import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import type { SessionState } from "./session.ts";
 

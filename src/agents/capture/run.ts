@@ -5,13 +5,13 @@ import type { Call } from "../../base/operation.ts";
 import { remembering } from "../../base/lines.ts";
 import { foldersOfMemory, nearestMemory, realPath } from "../../platform/folders.ts";
 import { shown } from "../../text/shown.ts";
+import type { AgentMemory } from "../memory.ts";
 import type {
   Client,
   TranscriptItem,
   TranscriptPosition,
   TranscriptQuery,
   TranscriptSource,
-  AgentMemory,
 } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import { printCursor, readCursor, writeCursor } from "./cursor.ts";

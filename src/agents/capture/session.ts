@@ -3,14 +3,8 @@ import { pushAll } from "../../base/lists.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { FrameDraft } from "../../threads/model/frame.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
-import type {
-  Client,
-  LeftOut,
-  SessionFacts,
-  Subagent,
-  TranscriptMessage,
-  AgentMemory,
-} from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
+import type { Client, LeftOut, SessionFacts, Subagent, TranscriptMessage } from "../transcripts/transcripts.ts";
 import { appendFrames, appendTurns, countTurns, dayOfSitting, entryOfTurn, lastMessageAt } from "./append.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import { frameIdOf, type CapturedCount } from "./append.ts";

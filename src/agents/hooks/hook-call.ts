@@ -1,5 +1,5 @@
 import type { Background } from "../../platform/commands.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 
 /** Our names for the clients' events. */
 export const hookEvents = ["session-start", "prompt", "turn-end", "before-compaction", "session-end"] as const;

@@ -5,7 +5,7 @@ import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
 import { recallLayers } from "../../recall/run/recall.ts";
 import type { RecallResult } from "../../recall/search/inputs-and-results.ts";
 import { withoutInjected } from "../capture/injected.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 
 /** Limits of the printed text. Every client accepts this many characters. */
 const most = { prompt: 600, brief: 500, characters: 9500 };

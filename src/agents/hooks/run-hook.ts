@@ -1,7 +1,7 @@
 import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import type { Known } from "../../recall/context/remembered.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import {
   beginsAnew,
   inContext,

@@ -14,7 +14,7 @@ import { adapterOf, readConfiguration } from "../../tree/setup/configuration.ts"
 import { hotFiles } from "../../tree/setup/init.ts";
 import { readStateFile } from "../../tree/run/tree-files.ts";
 import type { RecallMemory } from "../../recall/memory.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import { newestEntries, printEntry, type NewEntry, type ReadOptions } from "../sessions/newest-entries.ts";
 
 export interface SessionPart {

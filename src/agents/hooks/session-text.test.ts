@@ -4,7 +4,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { createSeededRandom } from "../../testing/test-functions.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { sessionText } from "./session-text.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { Space } from "./hook-call.ts";
 
 const usual: Space = { characters: 9500 };

@@ -4,7 +4,7 @@ import { fenceMark, fenced, markDigest } from "../../recall/context/print.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { HookCall, Space } from "./hook-call.ts";
 import { readRootPart, readSessionParts, type SessionPart, summariesLine } from "./session-parts.ts";
 

@@ -1,7 +1,7 @@
 import { ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import type { ScheduleAllResult } from "../../threads/run/results.ts";
 import type { CaptureInput } from "../capture/inputs.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import { tidySessions } from "../sessions/record.ts";
 import { recordHookError, reportOf } from "./errors.ts";
 import type { HookCall } from "./hook-call.ts";

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { ReplayInput } from "../capture/inputs.ts";
 import { parseInjections, sessionsFolder, type Injection } from "./record.ts";
 

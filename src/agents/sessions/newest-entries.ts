@@ -14,7 +14,7 @@ import { visible, visibleLine } from "../../text/visible.ts";
 import { sectionsIn, type WholeSection } from "../../recall/passages/sections.ts";
 import { SecretScan } from "../../tree/compose/secrets.ts";
 import { parseLogFile } from "../../tree/model/period.ts";
-import type { AgentMemory } from "../transcripts/transcripts.ts";
+import type { AgentMemory } from "../memory.ts";
 
 /** An entry of a log, or one turn of the user, in its own words. */
 export interface NewEntry {

@@ -1,5 +1,3 @@
-import type { SummaryMemory } from "../../summaries/memory.ts";
-
 /** A program that stores conversations; the last two only provide exports. */
 export type Client = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "openclaw" | "chatgpt" | "claude-ai";
 
@@ -114,9 +112,3 @@ export type TranscriptItem =
   | { readonly kind: "session_end" }
   /** All items before this position have been returned. */
   | { readonly kind: "position"; readonly position: TranscriptPosition };
-
-/** An opened project folder as hooks and capture see it. */
-export interface AgentMemory extends SummaryMemory {
-  /** The conversations that clients on this machine write. */
-  readonly transcripts: Transcripts;
-}
