@@ -189,7 +189,7 @@ async function entryNamed(opened: TreeMemory, asked: string): Promise<NamedEntry
   }
   const what = shown(place, 80);
   const message = isPlace
-    ? `No single entry is at ${what}; pass lines of one entry, or its id.`
+    ? `There is no single entry at ${what}; pass lines of one entry, or its id.`
     : `No entry has the id "${what}"; pass the id that log add printed, or lines of a log such as memory/2026-03-15.md:12.`;
   throw new MemoryError("not_found", message, { entry: what });
 }
