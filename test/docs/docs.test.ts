@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseRecords, printRecord } from "../../src/tree/model/records-format.ts";
+import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import * as answers from "../../src/tree/answers/record.ts";
 import { readUserSettings } from "../../src/platform/user-settings.ts";
 import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
