@@ -233,7 +233,7 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
   },
   "json records": (text) =>
     parseRecords(text)
-      .map((record) => `${printRecord(record)}\n`)
+      .map((record) => `${printChange(record)}\n`)
       .join(""),
   "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
