@@ -13,6 +13,7 @@ import type {
   FileStamp,
 } from "../../platform/files.ts";
 import { layoutOf, realFilesOf, stampMark, type TreeMemory, type WholeLogs } from "../memory.ts";
+import { EntryScan } from "../model/entry-format.ts";
 import { memoryFolder, recordsPath } from "../model/period.ts";
 import { inForce, type ChangeRecord, type RemovedRecord, type RenamedRecord } from "../model/records-format.ts";
 import { SectionCutter } from "../model/section-cutter.ts";
@@ -146,7 +147,7 @@ class ChangedFiles implements WholeLogs {
     if (known?.stamp === stampWith(head.stamp, own)) return known;
     const read = await this.#whole.read(path);
     if (read === undefined) return undefined;
-    const seen = { stamp: stampWith(read.stamp, own), bytes: applyChanges(read.bytes, own) };
+    const seen = { stamp: stampWith(read.stamp, own), bytes: applyChanges(path, read.bytes, own) };
     this.#read.set(path, seen);
     return seen;
   }
@@ -195,12 +196,15 @@ function markIn(bytes: Uint8Array): number {
 }
 
 /** The bytes of a log with its changes. Lines that do not change keep their bytes. */
-function applyChanges(bytes: Uint8Array, { removed, renamed }: LogChanges): Uint8Array {
+function applyChanges(path: string, bytes: Uint8Array, { removed, renamed }: LogChanges): Uint8Array {
   const mark = markIn(bytes);
   const rest = bytes.subarray(mark);
   const lines = splitLines(rest);
   const texts = lines.map(({ text }) => text);
-  const gone = new Set(removed.map(({ section }) => section));
+  // An edit that a crash interrupted has no new entry yet, or only a part of it.
+  const isDone = ({ log, by }: RemovedRecord): boolean =>
+    by === undefined || logOfDay(log) !== path || isWhole(bytes, by);
+  const gone = new Set(removed.filter(isDone).map(({ section }) => section));
   const shown = new Map<number, string>();
   for (const {
     lines: [from, to],
@@ -219,6 +223,12 @@ function applyChanges(bytes: Uint8Array, { removed, renamed }: LogChanges): Uint
     return Buffer.from(`${now}${ending}`);
   });
   return Buffer.concat([bytes.subarray(0, mark), ...parts]);
+}
+
+function isWhole(log: Uint8Array, id: string): boolean {
+  const scan = new EntryScan(new Map([[id, ""]]));
+  scan.push(log);
+  return scan.end().found.get(id)?.state === "whole";
 }
 
 function renamedHeading(

@@ -3,14 +3,14 @@ import { parseEntryComment, topicKey } from "../../base/memory-type.ts";
 import { placeCorrectedBy } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import type { LogEditInput, LogRemoveInput, TopicChangeInput } from "../inputs.ts";
+import type { LogAddInput, LogEditInput, LogRemoveInput, TopicChangeInput } from "../inputs.ts";
 import { realFilesOf, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
 import { inForce } from "../model/records-format.ts";
 import { contentId } from "./append.ts";
 import { entriesIn, logTexts, type LogEntry } from "./changed-logs.ts";
-import { appendEntry, type LogAddResult } from "./log-add.ts";
+import { appendEntry, prepareEntry, type LogAddResult } from "./log-add.ts";
 import { appendRecords, readRecords, type NewRecord } from "./records.ts";
 
 export interface LogChangeResult {
@@ -40,16 +40,23 @@ export async function editEntry(opened: TreeMemory, input: LogEditInput): Promis
   const corrects = placeCorrectedBy([texts[0], texts[2]].join("\n"), comment?.origin ?? "");
   const start = (comment === undefined ? 1 : 2) + (corrects === undefined ? 0 : 1);
   const body = given ?? texts.slice(start).map(unescaped).join("\n");
-  const added = await appendEntry(opened, {
+  const id = contentId("edit", JSON.stringify([path, key, input.topic, input.type, body]));
+  const replacing: LogAddInput = {
     topic: input.topic ?? found.topic,
     type: input.type ?? found.type,
     body,
     date: dayOf(path),
-    id: contentId("edit", JSON.stringify([path, key, input.topic, input.type, body])),
+    id,
     origin: comment?.origin ?? "agent",
     ...(corrects === undefined ? {} : { corrects: `${corrects.source}:${corrects.lines.join("-")}` }),
-  });
-  const record = await decide(opened, { kind: "removed", log: path, section: key, by: added.id });
+  };
+  await prepareEntry(opened, replacing);
+  // The record applies once the new entry is in the same log, so a crash leaves one of the two. In another log of the day
+  // it applies at once.
+  const removed = { kind: "removed", log: path, section: key, by: id } as const;
+  const early = path === `${memoryFolder}/${dayOf(path)}.md` ? await decide(opened, removed) : undefined;
+  const added = await appendEntry(opened, replacing);
+  const record = early ?? (await decide(opened, removed));
   const { lines, topic } = found;
   const { warnings, ...entry } = added;
   const shownEntry = { path: entry.path, lines: entry.lines, id: entry.id, topic: entry.topic, type: entry.type };
@@ -212,11 +219,18 @@ function unescaped(line: string): string {
   return /^\\+(?:\s{0,3}#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$)|\s*- corrects: )/u.test(line) ? line.slice(1) : line;
 }
 
-/** Appends a record and returns its id. */
+/** Appends a record and returns its id, or that of the same one from an edit that was interrupted. */
 async function decide(memory: TreeMemory, record: NewRecord): Promise<string> {
   const lease = await memory.locks.acquire("append", { holder: "log", waitMs: lockWait });
-  const [added] = await appendRecords(memory, [record]).finally(() => lease.release());
-  return added?.id ?? "";
+  try {
+    const known = inForce(await readRecords(realFilesOf(memory.files))).find((one) => {
+      const is = one.kind === "removed" && record.kind === "removed" && one.by !== undefined;
+      return is && one.by === record.by && one.section === record.section && one.log === record.log;
+    });
+    return (known ?? (await appendRecords(memory, [record]))[0])?.id ?? "";
+  } finally {
+    await lease.release();
+  }
 }
 
 /** Milliseconds. */
