@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import * as answers from "../../src/tree/answers/record.ts";
 import { readUserSettings } from "../../src/platform/user-settings.ts";
 import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
@@ -13,7 +14,6 @@ import { rotationSummary, parseMoved, printMoved } from "../../src/tree/model/mo
 import { parseRecord, printRecord } from "../../src/audit/run/history-format.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { readConfiguration } from "../../src/tree/setup/configuration.ts";
-import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import { journalPath, readJournal } from "../../src/tree/logs/archive.ts";
 import { operations } from "../../src/operations/table.ts";
 import { readStateFile, stateFilePath, writeStateFile } from "../../src/tree/run/tree-files.ts";
@@ -231,6 +231,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const [injection] = parseInjections(text);
     return injection === undefined ? "not a line of a session" : printInjection(injection);
   },
+  "json records": (text) =>
+    parseRecords(text)
+      .map((record) => `${printChange(record)}\n`)
+      .join(""),
   "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json history": (text) => {
@@ -277,10 +281,6 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
       const read = parseLedgerLine(line);
       return read === undefined ? "no line of a ledger" : printLedgerLine(read).trimEnd();
     }),
-  "json records": (text) =>
-    parseRecords(text)
-      .map((record) => `${printChange(record)}\n`)
-      .join(""),
   "json journal": async (text) => {
     const { memory } = openTestMemory({ files: { [journalPath]: text } });
     return (await readJournal(memory)).map(({ entry }) => `${JSON.stringify(entry)}\n`).join("");
@@ -454,8 +454,9 @@ test.each(settled)("the $info in $path:$line can be parsed", async ({ info, text
 
 describe("README.md", () => {
   test("has a table of exactly the existing commands", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
-      (match) => match[1] ?? "",
+    const cells = [...documentAt("README.md").text.matchAll(/^\| (`heartwood [^|]+)/gmu)].map(([, cell = ""]) => cell);
+    const rows = cells.flatMap((cell) =>
+      [...cell.matchAll(/`(?:heartwood )?([a-z -]+?)`/gu)].map(([, command = ""]) => command),
     );
     expect(rows.toSorted()).toEqual(
       [...operations, ...localCommands].map(({ command }) => command.join(" ")).toSorted(),

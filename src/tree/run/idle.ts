@@ -3,7 +3,7 @@ import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
-import { recordsPath } from "../model/records-format.ts";
+import { recordsPath } from "../model/period.ts";
 import type { SkippedSource } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

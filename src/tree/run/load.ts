@@ -32,7 +32,8 @@ import { isBlankFile, scanLog, readMarks, readSections } from "../logs/raw-logs.
 import { readRecords } from "../logs/records.ts";
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import { recordsFolder, type ChangeRecord } from "../model/records-format.ts";
+import { type ChangeRecord } from "../model/records-format.ts";
+import { recordsFolder } from "../model/period.ts";
 import {
   current,
   noCache,

@@ -5,7 +5,7 @@ import type { FileStamp, Files, FileEntry } from "../../platform/files.ts";
 import { cleared } from "../compose/secrets.ts";
 import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
-import { recordsFolder } from "../model/records-format.ts";
+import { recordsFolder } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/node-sections.ts";
 import { ifInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
