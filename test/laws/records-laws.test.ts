@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { recordsPath } from "../../src/tree/model/records-format.ts";
+import { recordsPath } from "../../src/tree/model/period.ts";
 import { createUuid7Ids } from "../../src/platform/clock.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { lawRuns } from "../fixtures/law-runs.ts";

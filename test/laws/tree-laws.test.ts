@@ -6,7 +6,7 @@ import { loadTree } from "../../src/tree/run/load.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { planTree } from "../../src/tree/plan/plan.ts";
-import { recordsPath } from "../../src/tree/model/records-format.ts";
+import { recordsPath } from "../../src/tree/model/period.ts";
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../fixtures/memory.ts";
 import { type Event, events, firstDay, happen } from "../fixtures/random-trees.ts";
 

@@ -1,20 +1,21 @@
 import { Buffer } from "node:buffer";
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
+import { ifInTheWay } from "../../base/errors.ts";
+import { pushAll } from "../../base/lists.ts";
+import { topicKey } from "../../base/memory-type.ts";
 import type { FileChange, Files } from "../../platform/files.ts";
-import type { TreeMemory } from "../memory.ts";
+import { realFilesOf, type TreeMemory } from "../memory.ts";
 import {
   fixedRecordsPath,
   isFixedRecordsFile,
   parseFixedRecords,
   printFixedRecord,
-  recordsFolder,
   type FixedRecord,
 } from "../model/fixed-records.ts";
-import { ifInTheWay } from "../../base/errors.ts";
-import { pushAll } from "../../base/lists.ts";
+import { recordsFolder, recordsPath } from "../model/period.ts";
 import { changedMeanwhile } from "./raw-logs.ts";
-import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../model/records-format.ts";
+import { inForce, parseRecords, printRecord, type ChangeRecord } from "../model/records-format.ts";
 
 /** All records, in the order in which they apply; none if there is no such file. Errors: `io`. */
 export async function readRecords(files: Files): Promise<readonly ChangeRecord[]> {
@@ -62,7 +63,10 @@ export type NewRecord = ChangeRecord extends infer One
     : never
   : never;
 
-/** Appends records in one durable write and returns them with their ids. `before`: called with them before the write. */
+/**
+ * Appends records in one durable write and returns them with their ids, which are later than all ids in the file. After
+ * a crash, either all of them are there or none. `before`: called with them before the write.
+ */
 export async function appendRecords(
   memory: Pick<TreeMemory, "files" | "ids" | "clock">,
   added: readonly NewRecord[],
@@ -70,15 +74,19 @@ export async function appendRecords(
 ): Promise<readonly ChangeRecord[]> {
   if (added.length === 0) return [];
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  const records = added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
-  await before?.(records);
-  const text = records.map((record) => `${printRecord(record)}\n`).join("");
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const known = await memory.files.read(recordsPath);
     const old = Buffer.from(known?.bytes ?? []);
-    const bytes = Buffer.concat([old, Buffer.from(old.length === 0 || old.at(-1) === 10 ? text : `\n${text}`)]);
+    let last = parseRecords(decodeText(old) ?? "").at(-1)?.id ?? "";
+    const records = added.map((record) => {
+      last = idAfter(last, memory.ids.next());
+      return { id: last, at, ...record } as ChangeRecord;
+    });
+    await before?.(records);
+    // A line that a crash tore must not take the next one with it.
+    const start = old.length === 0 || old.at(-1) === 10 ? "" : "\n";
+    const bytes = Buffer.concat([old, Buffer.from(`${start}${records.map(printRecord).join("\n")}\n`)]);
     const expect = known === undefined ? ("absent" as const) : { stamp: known.stamp };
-    // Not an append: after a crash, either all records are there or none.
     const [outcome] = await memory.files.commit([{ path: recordsPath, bytes, expect }]);
     if (outcome?.outcome === "written") return records;
   }
@@ -87,3 +95,19 @@ export async function appendRecords(
 
 /** Another program may write the file at the same time. */
 const mostAttempts = 5;
+
+/** `id`, or if it does not come after `last` (the same millisecond, a clock set back): one with the next time. */
+function idAfter(last: string, id: string): string {
+  if (id > last) return id;
+  const time = Number.parseInt(last.replaceAll("-", "").slice(0, 12), 16) + 1;
+  const digits = time.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`;
+}
+
+/** The name that a topic has now, if it was renamed. */
+export async function renamedTopic(memory: Pick<TreeMemory, "files">, topic: string): Promise<string> {
+  let name = topic;
+  for (const record of inForce(await readRecords(realFilesOf(memory.files))))
+    if (record.kind === "renamed" && topicKey(record.from) === topicKey(name)) name = record.to;
+  return name;
+}

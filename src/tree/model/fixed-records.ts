@@ -2,7 +2,7 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import { isText, listOf, parseObject } from "../../base/json.ts";
 import { compareTexts, isCount } from "../../base/lists.ts";
 import type { SectionHead } from "./log-sections.ts";
-import { daysCovered, parseNodePath } from "./period.ts";
+import { daysCovered, parseNodePath, recordsFolder } from "./period.ts";
 
 /** What a node was made from when it became fixed, so that every clone makes the same node. One JSON object per line. */
 export interface FixedRecord {
@@ -17,8 +17,6 @@ export interface FixedRecord {
    */
   readonly of?: readonly string[];
 }
-
-export const recordsFolder = "memory/records";
 
 /** The file with the records of nodes whose period begins in the same month. */
 export function fixedRecordsPath(node: string): string {

@@ -208,8 +208,7 @@ function decideByRecord(
   const how = grown === undefined ? { cuts } : { cuts, grown };
   const items = piecesOf(log.sections ?? [], late, how).map((one): Item<LogPiece> => {
     const end = own.get(one.section);
-    if (end !== undefined && one.from < end && !(grown !== undefined && one.after !== undefined && one.from >= grown))
-      return { one, late: 0 };
+    if (end !== undefined && one.from < end) return { one, late: 0 };
     return { one, late: one.late ?? newlyLate };
   });
   left.delete("");

@@ -2,8 +2,7 @@ import { ifInTheWay, ifMemoryError, MemoryError, type Warning } from "../../base
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { answersFolder, isLikeLog, movedPath } from "../model/period.ts";
-import { recordsFolder } from "../model/fixed-records.ts";
+import { answersFolder, isLikeLog, movedPath, recordsFolder } from "../model/period.ts";
 import type { SkippedSource } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";

@@ -33,7 +33,8 @@ import { readFixedRecords, readRecords } from "../logs/records.ts";
 import { listedCounts, listedToken, winningRecords } from "../model/fixed-records.ts";
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
-import type { ChangeRecord } from "../model/records-format.ts";
+import { type ChangeRecord } from "../model/records-format.ts";
+import { recordsFolder } from "../model/period.ts";
 import {
   current,
   noCache,
@@ -79,6 +80,7 @@ export async function loadTree(
   await load.nodes();
   await load.logs(late);
   const cached = await listIfFolder(memory.files, cacheFolder);
+  const recorded = await listIfFolder(memory.files, recordsFolder);
   // List stamps before reading the records.
   const folders = await listAnswerFolders(memory.files);
   const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
@@ -114,7 +116,7 @@ export async function loadTree(
     skipped: load.skipped,
     warnings,
     unapplied,
-    hasLeftovers: load.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
+    hasLeftovers: load.hasLeftovers || [...cached, ...recorded].some(({ name }) => isTemporaryName(name)),
   };
 }
 

@@ -5,6 +5,7 @@ import type { FileStamp, Files, FileEntry } from "../../platform/files.ts";
 import { cleared } from "../compose/secrets.ts";
 import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
+import { recordsFolder } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/node-sections.ts";
 import { ifInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
@@ -178,7 +179,7 @@ export async function writeStateFile(
 }
 
 /** Folders where an interrupted batch may leave temporary files. The project folder is one because of MEMORY.md. */
-const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
+const flatFolders = ["", memoryFolder, recordsFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
 const deepFolders = [archiveFolder, ".heartwood"];
 
 /**
