@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type JournalLine,
 } from "../tree/logs/archive.ts";
+import { undoReopening } from "../tree/run/reopen.ts";
 import type { Memory } from "./operation.ts";
 
 export interface UndoResult {
@@ -56,6 +57,12 @@ async function takeBack(memory: Memory, entry: JournalEntry & { readonly line: n
     if (now !== undefined) replaced.push({ path, archived: await archiveBytes(memory.files, path, now.bytes) });
     changes.push({ path, bytes: old.bytes, expect: now === undefined ? "absent" : { stamp: now.stamp } });
   }
+  if (entry.action === "reopen")
+    await undoReopening(
+      memory,
+      changes.map(({ path }) => path),
+      entry.at,
+    );
   const outcomes = await memory.files.commit(changes);
   for (const outcome of outcomes)
     if (outcome.outcome === "changed")

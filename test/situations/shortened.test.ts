@@ -99,7 +99,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     expect(tree.read(pastLog)).toContain("- closed\n- sent\n");
     for (const one of [tree, twin]) await compact(one, "2026-03-16");
     expect(nodesOf(tree)).toEqual(nodesOf(twin));
-    expect(bodyAt(tree, `memory/daily/${past}.late-1.md`)).toContain("- closed");
+    expect(bodyAt(tree, `memory/daily/${past}.late-2.md`)).toContain("- closed");
     const traced = await readTrace(tree.memory, { text: "Ledger [" });
     expect(withoutPlaces(traced)).toEqual(withoutPlaces(await readTrace(twin.memory, { text: "Ledger [" })));
     await expectSound(tree);
@@ -162,6 +162,7 @@ describe.each(situations)("%s", (_name, shortenNotes) => {
     }
     tree.write(part, kept);
     for (const one of [tree, twin]) await compact(one, "2026-04-10");
+    for (const one of [tree, twin]) await compact(one, "2026-04-11");
     expect(keyAt(tree, "memory/weekly/2026-W11.md", "status")).toBe("fixed");
     await expectSound(tree);
   });

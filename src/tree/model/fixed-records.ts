@@ -59,24 +59,28 @@ export interface FixedNode {
 
 export type FixedNodes = ReadonlyMap<string, FixedNode>;
 
-/** The record that counts for each node: of the highest version; of several, the one with the smallest digest. */
+/** The record that counts for each node. */
 export function winningRecords(records: readonly FixedRecord[]): FixedNodes {
-  const winners = new Map<string, { readonly record: FixedRecord; readonly digest: string }>();
-  for (const record of records) {
-    const known = winners.get(record.node);
-    const digest = sha256(printFixedRecord(record));
-    if (known === undefined || compareRecords({ record, digest }, known) < 0)
-      winners.set(record.node, { record, digest });
-  }
+  const byNode = Map.groupBy(records, ({ node }) => node);
   return new Map(
-    Array.from(
-      winners,
-      ([node, { record }]) => [node, { version: record.version, listed: listedIn(record.of) }] as const,
-    ),
+    Array.from(byNode, ([node, own]) => {
+      const { version = 0, of } = winnerOf(own) ?? {};
+      return [node, { version, listed: listedIn(of) }] as const;
+    }),
   );
 }
 
-type Digested = { readonly record: FixedRecord; readonly digest: string };
+/** Of the records of one node the one of the highest version; of several, one that lists something, with the smallest digest. */
+export function winnerOf(records: readonly FixedRecord[]): FixedRecord | undefined {
+  if (records.length <= 1) return records[0];
+  const digested = records.map((record) => ({ record, digest: sha256(printFixedRecord(record)) }));
+  return digested.toSorted(compareRecords)[0]?.record;
+}
+
+interface Digested {
+  readonly record: FixedRecord;
+  readonly digest: string;
+}
 
 function compareRecords(a: Digested, b: Digested): number {
   if (a.record.version !== b.record.version) return b.record.version - a.record.version;
@@ -95,14 +99,23 @@ function listedIn(of: FixedRecord["of"]): Listed | undefined {
 }
 
 /** A section of a log, or its beginning. */
-export interface Listable extends Pick<SectionHead, "id" | "body" | "lines"> {
+export interface Listable extends Pick<SectionHead, "id" | "body" | "digests" | "lines"> {
   /** Default: `lines`. */
   readonly filled?: number;
 }
 
-/** A section in a record: the key of its entry, or of its text below the heading, and how many lines it has. */
-export function listedToken({ id, body, lines, filled = lines }: Listable): string {
-  return `${id === undefined ? body.slice(0, keyDigits) : entryKey(id)}+${filled}`;
+/**
+ * A section in a record: the key of its entry, or of its text below the heading; the beginning of its digest; and how many
+ * lines it has.
+ */
+export function listedToken(section: Listable): string {
+  const { digests, lines, filled = lines } = section;
+  return `${listedKey(section)}.${(digests[0] ?? "").slice(0, contentDigits)}+${filled}`;
+}
+
+/** What stays the same if the heading changes. */
+export function listedKey({ id, body }: Pick<Listable, "id" | "body">): string {
+  return id === undefined ? body.slice(0, keyDigits) : entryKey(id);
 }
 
 /** The numbers of lines in a list of sections. */
@@ -118,3 +131,4 @@ export function entryKey(id: string): string {
 }
 
 const keyDigits = 12;
+const contentDigits = 6;

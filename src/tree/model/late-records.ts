@@ -26,12 +26,14 @@ export class LateRecords {
   readonly #fixed: FixedNodes;
   /** The entry that an entry replaces. */
   readonly #replaced = new Map<string, string>();
+  readonly #renamed = new Set<string>();
   /** Logs of which something was removed or forgotten. */
   readonly #shortened = new Set<string>();
 
   constructor(all: readonly ChangeRecord[], fixed: FixedNodes = new Map()) {
     this.all = all;
     this.#fixed = fixed;
+    for (const record of all) if (record.kind === "renamed") for (const log of record.logs) this.#renamed.add(log);
     for (const record of inForce(all)) {
       if (record.kind === "removed" || record.kind === "forgotten")
         this.#shortened.add(record.kind === "removed" ? record.log : record.place);
@@ -96,6 +98,11 @@ export class LateRecords {
     for (let old = this.#replaced.get(id ?? ""); old !== undefined; old = this.#replaced.get(old))
       if (has(entryKey(old))) return true;
     return false;
+  }
+
+  /** Whether a topic has another name in a log than it was written with, or had one. */
+  renames(log: string): boolean {
+    return this.#renamed.has(log);
   }
 
   /** Whether records say why something is not in a log any more. */

@@ -1,7 +1,7 @@
 import type { Day } from "../../base/calendar.ts";
 import { greatest } from "../../base/lists.ts";
 import { foreignRule } from "../model/node-format.ts";
-import { listedToken, type Listable } from "../model/fixed-records.ts";
+import { listedKey, listedToken, type Listable } from "../model/fixed-records.ts";
 import {
   lateOf,
   noLateRecords,
@@ -199,13 +199,17 @@ function decideByRecord(
   const own = new Map<LogPiece["section"], number>();
   for (const section of log.sections ?? []) {
     const head = take(listedToken(section)) ? section : section.heads.find((one) => take(listedToken(one)));
+    const isTaken = (key: string): boolean => takeKey(left, key);
     if (head !== undefined) own.set(section, head === section ? Infinity : section.line + head.lines);
-    else if (records.replaces(section.id, (key) => takeKey(left, key))) own.set(section, Infinity);
+    else if (records.replaces(section.id, isTaken)) own.set(section, Infinity);
+    else if (records.renames(log.path) && isTaken(listedKey(section))) own.set(section, Infinity);
   }
   const cuts = [...own.values()].filter((line) => line !== Infinity);
   // What was added below the last section since the nodes of this clone were made.
-  const grown = grownFrom(log, knownOf(log, fixed));
-  const how = grown === undefined ? { cuts } : { cuts, grown };
+  const grown = grownFrom(log, knownOf(log, fixed)) ?? Infinity;
+  // Blank lines at the end of a section are no growth of it.
+  const isGrowing = (log.sections ?? []).some(({ line, filled }) => line < grown && grown < line + filled);
+  const how = isGrowing ? { cuts, grown } : { cuts };
   const items = piecesOf(log.sections ?? [], late, how).map((one): Item<LogPiece> => {
     const end = own.get(one.section);
     if (end !== undefined && one.from < end) return { one, late: 0 };
@@ -217,7 +221,7 @@ function decideByRecord(
 
 /** Takes a section of an entry from the list, with any number of lines. */
 function takeKey(left: Map<string, number>, key: string): boolean {
-  const token = [...left.keys()].find((one) => one.startsWith(`${key}+`));
+  const token = [...left.keys()].find((one) => one.startsWith(`${key}.`));
   return token !== undefined && left.delete(token);
 }
 

@@ -118,6 +118,8 @@ describe("records that a clone has not seen yet", () => {
       },
     });
     await runCompact(test.memory, {}, {});
+    // As if an older version had fixed the node.
+    test.remove("memory/records/fixed-2026-03.jsonl");
     const record = {
       id: "01950000-0000-7000-8000-000000000000",
       at: "2026-03-05T10:00:00Z",

@@ -1,5 +1,6 @@
 import type { Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { greatest } from "../../base/lists.ts";
 import { shown } from "../../text/shown.ts";
 import {
   ancestorsOf,
@@ -14,10 +15,10 @@ import {
 } from "../model/period.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { journalReplaced } from "../logs/archive.ts";
-import type { FixedRecord } from "../model/fixed-records.ts";
+import { winnerOf, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
-import { addFixedRecords } from "../logs/records.ts";
+import { addFixedRecords, readFixedRecords, readRecords } from "../logs/records.ts";
 import { recordLate } from "./applied.ts";
 import type { TreeMemory } from "../memory.ts";
 
@@ -110,6 +111,30 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: 
     }),
   );
   await removeNodes(memory, paths);
+}
+
+/**
+ * Records that nodes are again what they were before they were reopened. Call it before their bytes are restored, with the
+ * `tree` lock held. `at`: when they were reopened.
+ */
+export async function undoReopening(memory: TreeMemory, paths: readonly string[], at: string): Promise<void> {
+  const nodes = new Set(paths);
+  const fixed = (await readFixedRecords(memory.files)).filter(({ node }) => nodes.has(node));
+  const before: FixedRecord[] = [];
+  for (const [node, records] of Map.groupBy(fixed, ({ node: path }) => path)) {
+    const version = greatest(records.map((record) => record.version));
+    const earlier = records.filter((record) => record.version < version && record.of !== undefined);
+    const { of } = winnerOf(earlier) ?? {};
+    if (of !== undefined) before.push({ kind: "fixed", node, version: version + 1, of });
+  }
+  await addFixedRecords(memory.files, before);
+  const folded = (await readRecords(memory.files)).filter((record) => {
+    return record.kind === "late" && record.late === 0 && nodes.has(record.node) && record.at >= at;
+  });
+  await recordLate(
+    memory,
+    folded.map(({ id }) => ({ kind: "undone", of: id })),
+  );
 }
 
 /**
