@@ -6,7 +6,6 @@ import { loadTree } from "../../src/tree/run/load.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { planTree } from "../../src/tree/plan/plan.ts";
-import { recordsPath } from "../../src/tree/model/period.ts";
 import { openTestMemory, type TestMemory, type TestMemoryOptions } from "../fixtures/memory.ts";
 import { type Event, events, firstDay, happen } from "../fixtures/random-trees.ts";
 
@@ -175,7 +174,7 @@ describe("laws of the tree", () => {
         tree.setToday(lastDay);
         await compact(tree);
         for (const path of derivedOf(tree).keys()) tree.remove(path);
-        if (tree.read(recordsPath) !== undefined) tree.remove(recordsPath);
+        for (const path of tree.list()) if (path.startsWith("memory/records/")) tree.remove(path);
         await compact(tree);
         const fresh = open([...early, ...late]);
         await compact(fresh);

@@ -144,7 +144,7 @@ describe("late data", () => {
     await compact(tree, "2026-03-12");
     expect(textAt(tree, daily)).toBe(fixed);
     expect(bodyAt(tree, "memory/daily/2026-03-10.late-1.md")).toBe(
-      "## Billing\n- invoices by mail\n- due in 14 days\n\n",
+      "## Billing\n- invoices by mail\n- due in 14 days\n",
     );
     expect(bodyAt(tree, "memory/weekly/2026-W11.md")).toContain("due in 14 days");
     expect((await runVerify(tree.memory, {})).findings.map(({ code, path }) => `${code} ${path}`)).toContain(

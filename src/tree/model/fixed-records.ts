@@ -118,11 +118,19 @@ export function listedKey({ id, body }: Pick<Listable, "id" | "body">): string {
   return id === undefined ? body.slice(0, keyDigits) : entryKey(id);
 }
 
+/**
+ * A list of the sections of a log. `tail`: how many lines of the last one the node has, if it has some of the blank lines
+ * below it.
+ */
+export function listing(sections: readonly Listable[], tail: number | undefined): string {
+  const { lines = 0, filled = lines } = sections.at(-1) ?? {};
+  const more = tail === undefined || tail <= filled ? "" : `/${tail}`;
+  return `${sections.map(listedToken).join(" ")}${more}`;
+}
+
 /** The numbers of lines in a list of sections. */
 export function listedCounts(listed: string): ReadonlySet<number> {
-  return new Set(
-    listed.split(" ").flatMap((token) => (token === "" ? [] : [Number(token.slice(token.indexOf("+") + 1))])),
-  );
+  return new Set(Array.from(listed.matchAll(/[+/](\d+)/gu), ([, count]) => Number(count)));
 }
 
 /** The key of the entry with this id. */

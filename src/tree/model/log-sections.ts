@@ -28,6 +28,8 @@ export interface LogSection extends SectionHead {
   readonly from: number;
   /** How many lines there are up to the last one that is not blank. */
   readonly filled: number;
+  /** In the log: where that line ends. */
+  readonly textEnd: number;
   /** The beginnings that were asked for. */
   readonly heads: readonly SectionHead[];
 }
@@ -66,7 +68,7 @@ export class SectionReader {
       const open = this.#open === undefined || start === "heading" ? this.#begin(line, start) : this.#open;
       if (open.lines > 0 && (this.#wanted.counts.has(open.lines) || this.#wanted.lines.has(line)))
         open.heads.push(this.#headOf(open));
-      open.add(own, text);
+      open.add(own, text, this.#at + own.length);
     }
     this.#at = at + bytes.length;
   }
@@ -91,8 +93,8 @@ export class SectionReader {
     for (const { key } of [whole, ...open.heads]) count.set(key, (this.#seen.get(key) ?? 0) + 1);
     for (const [key, nth] of count) this.#seen.set(key, nth);
     const numbered = (head: SectionHead): SectionHead => ({ ...head, nth: count.get(head.key) ?? 1 });
-    const { line, from, filled, heads } = open;
-    this.#sections.push({ ...numbered(whole), line, from, filled, heads: heads.map(numbered) });
+    const { line, from, filled, textEnd, heads } = open;
+    this.#sections.push({ ...numbered(whole), line, from, filled, textEnd, heads: heads.map(numbered) });
     this.#open = undefined;
   }
 
@@ -112,6 +114,7 @@ class OpenSection {
   id: string | undefined;
   lines = 0;
   filled = 0;
+  textEnd = 0;
   readonly #digest = createDigest();
   readonly #body = createDigest();
   /** What follows the last line that is not blank: its line end, and blank lines. */
@@ -120,10 +123,11 @@ class OpenSection {
   constructor(line: number, from: number, start: OpenSection["start"]) {
     this.line = line;
     this.from = from;
+    this.textEnd = from;
     this.start = start;
   }
 
-  add(bytes: Buffer, line: string): void {
+  add(bytes: Buffer, line: string, at: number): void {
     this.lines += 1;
     if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(line)?.id ?? ""].find(isEntryId);
     if (line.trim() === "" && isBlank(bytes)) {
@@ -136,6 +140,7 @@ class OpenSection {
     if (this.lines > 1 || this.start === "text") for (const part of [...this.#rest, text]) this.#body.update(part);
     this.#rest = end === 0 ? [] : [Buffer.from(bytes.subarray(bytes.length - end))];
     this.filled = this.lines;
+    this.textEnd = at;
   }
 
   body(): string {

@@ -1,19 +1,12 @@
 import type { Day } from "../../base/calendar.ts";
 import { greatest } from "../../base/lists.ts";
 import { foreignRule } from "../model/node-format.ts";
-import { listedKey, listedToken, type Listable } from "../model/fixed-records.ts";
-import {
-  lateOf,
-  noLateRecords,
-  piecesOf,
-  type LateRecords,
-  type LateSource,
-  type LogPiece,
-  type NewLate,
-} from "../model/late-records.ts";
-import { printSpans, type LineSpan, type RawSource, type Source } from "../model/node-sections.ts";
+import type { Listable } from "../model/fixed-records.ts";
+import { lateOf, noLateRecords, type LogPiece, type NewLate } from "../model/late-records.ts";
+import { printSpans, type LineSpan, type Source } from "../model/node-sections.ts";
 import { nodePath, type NodeName, type Place } from "../model/period.ts";
 import { rawSourcesOf, type NodeFacts, type RawDay, type RawLog, type TreeState } from "../model/tree-state.ts";
+import { decideByRecord, decideLog, newlyLate, type DecidedLog, type Item } from "./log-pieces.ts";
 import { childrenFacts } from "./status.ts";
 
 export type StepSources =
@@ -47,7 +40,7 @@ export interface PeriodParts {
   readonly base: PeriodSources;
   readonly addenda: readonly Addendum[];
   /** The beginnings of the sections of a day's logs that its node has; none for a week or month. */
-  readonly pieces: readonly { readonly path: string; readonly piece: Listable }[];
+  readonly pieces: readonly { readonly path: string; readonly line: number; readonly piece: Listable }[];
   /** What is late and not recorded as such yet. */
   readonly added: readonly NewLate[];
   /** `lost`: something that a fixed node was made from is gone or was edited, so the nodes stay as they are. */
@@ -57,14 +50,6 @@ export interface PeriodParts {
 export function sourceKey(source: Source): string {
   return `${source.path} ${source.sha256} ${source.kind === "raw" ? printSpans(source.part) : ""}`;
 }
-
-/** A log or child node, or a piece of one, and the addendum that it belongs to. */
-interface Item<One> {
-  readonly one: One;
-  readonly late: number;
-}
-
-const newlyLate = -1;
 
 /** The nodes of a period that were made from what is now there: late data is what they and the records do not have. */
 function fixedNodes(own: readonly NodeFacts[]): readonly NodeFacts[] {
@@ -104,15 +89,17 @@ export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
     if (isWhole) return unrecorded.length === 0 ? [] : [{ kind: "late", ...of(numbering.next) }];
     return unrecorded.map(({ one, late: number }) => lateOf(one, of(number === newlyLate ? numbering.next : number)));
   });
-  const numbered = logs.map(({ log, items }) => ({ log, items: items.map((item) => numbering.applied(item)) }));
+  const numbered = logs.map((decided) => {
+    return { ...decided, items: decided.items.map((item) => numbering.applied(item)) };
+  });
   const hasBase = numbered.some(({ log, items }) => items.some(({ one, late: k }) => k === 0 && hasText(log, one)));
   const isOne = !hasBase && !isLost;
   const settled = isOne
-    ? numbered.map(({ log, items }) => ({ log, items: items.map(({ one }) => ({ one, late: 0 })) }))
+    ? numbered.map((decided) => ({ ...decided, items: decided.items.map(({ one }) => ({ one, late: 0 })) }))
     : numbered;
   const numbers = isOne ? [] : numbersIn(settled.flatMap(({ items }) => items));
   const partsOf = (number: number): PeriodSources => {
-    const parts = settled.flatMap(({ log, items }) => partOf(log, items, number));
+    const parts = settled.flatMap((decided) => partOf(decided, number));
     return { from: { kind: "logs", logs: parts }, keys: parts.map(partKey) };
   };
   return {
@@ -124,7 +111,7 @@ export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
       const own = items.filter(({ one, late: number }) => number === 0 && one.after === undefined);
       return own.map(({ one: { section, to } }) => {
         const head = section.heads.find(({ lines }) => section.line + lines - 1 === to);
-        return { path, piece: head === undefined ? section : { ...head, filled: head.lines } };
+        return { path, line: section.line, piece: head === undefined ? section : { ...head, filled: head.lines } };
       });
     }),
     added: isOne ? [] : added,
@@ -136,186 +123,6 @@ function partKey({ path, sha256, part }: LogPart): string {
   return `${path} ${sha256} ${printSpans(part)}`;
 }
 
-interface DecidedLog {
-  readonly log: RawLog;
-  readonly items: readonly Item<LogPiece>[];
-  /** Whether the log is recorded in one record. */
-  readonly isWhole: boolean;
-  readonly lost: boolean;
-}
-
-/** Decides for each piece of a log whether the node of its day has it, or which addendum. */
-function decideLog(log: RawLog, late: Parameters<typeof piecesOf>[1], fixed: readonly NodeFacts[]): DecidedLog {
-  const known = knownOf(log, fixed);
-  const { source: now, sections } = log;
-  const isNew = fixed.length > 0 && known.length === 0;
-  if (now === undefined || sections === undefined) {
-    const number = isNew ? newlyLate : 0;
-    return { log, items: [{ one: wholePiece(log), late: number }], isWhole: true, lost: false };
-  }
-  if (fixed.length === 0 || isNew) {
-    const pieces = piecesOf(sections, late);
-    const items = pieces.map((one) => ({ one, late: one.late ?? (isNew ? newlyLate : 0) }));
-    return { log, items, isWhole: isNew && late === undefined, lost: false };
-  }
-  const grown = grownFrom(log, known);
-  if (grown !== undefined) {
-    const cuts = known.flatMap(({ source }) => source.part.map(({ from }) => from));
-    const pieces = piecesOf(sections, late, { grown, cuts });
-    const items = pieces.map((one) => {
-      const number = one.from >= grown ? newlyLate : addendumWith(one, known);
-      return { one, late: one.late ?? number };
-    });
-    const isIntact = known.every(({ source: { bytes, sha256 } }) => {
-      return sha256 === now.sha256 || log.marks.some((mark) => mark.bytes === bytes && mark.sha256 === sha256);
-    });
-    return { log, items, isWhole: false, lost: !isIntact && decideEdited(now, pieces, known).lost };
-  }
-  return { log, isWhole: false, ...decideEdited(now, piecesOf(sections, late), known) };
-}
-
-/**
- * Decides by the record of the fixed node, whatever the nodes of this clone have: what it lists is in the node, everything
- * else is late.
- */
-function decideByRecord(
-  log: RawLog & Required<Pick<RawLog, "sections">>,
-  late: LateSource | undefined,
-  {
-    listed,
-    records,
-    fixed,
-  }: { readonly listed: string; readonly records: LateRecords; readonly fixed: readonly NodeFacts[] },
-): DecidedLog {
-  const left = new Map<string, number>();
-  for (const token of listed.split(" ")) left.set(token, (left.get(token) ?? 0) + 1);
-  const take = (token: string): boolean => {
-    const count = left.get(token) ?? 0;
-    if (count === 1) left.delete(token);
-    else if (count > 1) left.set(token, count - 1);
-    return count > 0;
-  };
-  /** Sections in the node, with the first line that is not. */
-  const own = new Map<LogPiece["section"], number>();
-  for (const section of log.sections ?? []) {
-    const head = take(listedToken(section)) ? section : section.heads.find((one) => take(listedToken(one)));
-    const isTaken = (key: string): boolean => takeKey(left, key);
-    if (head !== undefined) own.set(section, head === section ? Infinity : section.line + head.lines);
-    else if (records.replaces(section.id, isTaken)) own.set(section, Infinity);
-    else if (records.renames(log.path) && isTaken(listedKey(section))) own.set(section, Infinity);
-  }
-  const cuts = [...own.values()].filter((line) => line !== Infinity);
-  // What was added below the last section since the nodes of this clone were made.
-  const grown = grownFrom(log, knownOf(log, fixed)) ?? Infinity;
-  // Blank lines at the end of a section are no growth of it.
-  const isGrowing = (log.sections ?? []).some(({ line, filled }) => line < grown && grown < line + filled);
-  const how = isGrowing ? { cuts, grown } : { cuts };
-  const items = piecesOf(log.sections ?? [], late, how).map((one): Item<LogPiece> => {
-    const end = own.get(one.section);
-    if (end !== undefined && one.from < end) return { one, late: 0 };
-    return { one, late: one.late ?? newlyLate };
-  });
-  left.delete("");
-  return { log, items, isWhole: false, lost: left.size > 0 && !records.explains(log.path) };
-}
-
-/** Takes a section of an entry from the list, with any number of lines. */
-function takeKey(left: Map<string, number>, key: string): boolean {
-  const token = [...left.keys()].find((one) => one.startsWith(`${key}.`));
-  return token !== undefined && left.delete(token);
-}
-
-interface Known {
-  readonly source: RawSource;
-  readonly late: number;
-}
-
-/** What the nodes of this clone have of a log. */
-function knownOf({ path }: RawLog, fixed: readonly NodeFacts[]): readonly Known[] {
-  return fixed.flatMap((node) =>
-    rawSourcesOf(node).flatMap((source) => (source.path === path ? [{ source, late: node.name.late }] : [])),
-  );
-}
-
-/** The whole log, of which no more is known. */
-function wholePiece({ source, bytes }: RawLog): LogPiece {
-  const lines = source?.lines ?? 0;
-  const section = {
-    line: 1,
-    from: 0,
-    lines,
-    filled: lines,
-    bytes,
-    key: "",
-    nth: 1,
-    digests: [],
-    heads: [],
-    id: undefined,
-    body: "",
-  };
-  return { section, after: undefined, from: 1, to: lines, end: bytes, late: undefined };
-}
-
-/** The first line that no node has, if the log only grew since; the line after the last one if it did not change. */
-function grownFrom({ source: now, marks, sections = [] }: RawLog, known: readonly Known[]): number | undefined {
-  const latest = known.at(-1)?.source;
-  if (now === undefined || latest === undefined) return undefined;
-  if (known.some(({ source }) => source.sha256 === now.sha256)) return now.lines + 1;
-  const mark = known
-    .map(({ source }) => source)
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map((source) => marks.find(({ bytes, sha256 }) => bytes === source.bytes && sha256 === source.sha256))
-    .find((found) => found !== undefined);
-  if (mark === undefined || mark.bytes >= now.bytes || mark.bytes < latest.bytes) return undefined;
-  if (mark.ending === "closed") return mark.line;
-  // Its last line may only have got a line end.
-  const isSame = sections.some(({ line, heads, lines, bytes }) =>
-    [...heads, { lines, bytes }].some(
-      (head) => line + head.lines === mark.line + 1 && head.bytes - mark.bytes <= 2 && head.bytes > mark.bytes,
-    ),
-  );
-  return isSame ? mark.line + 1 : mark.line;
-}
-
-/** The addendum that has a piece of a log which nobody recorded; 0: the node itself. */
-function addendumWith({ from }: LogPiece, known: readonly Known[]): number {
-  const found = known.find(
-    ({ source, late }) => late > 0 && source.part.some((span) => from >= span.from && from <= span.to),
-  );
-  return found?.late ?? 0;
-}
-
-/** A log that was edited, or merged with that of another clone: what no node has is late. */
-function decideEdited(
-  now: RawSource,
-  pieces: readonly LogPiece[],
-  known: readonly Known[],
-): Pick<DecidedLog, "items" | "lost"> {
-  const comparable = known.filter(({ source }) => source.grouping === now.grouping);
-  const left = comparable.flatMap(({ source, late }) =>
-    source.sections
-      .filter(({ line }) => source.part.length === 0 || source.part.some(({ from, to }) => line >= from && line <= to))
-      .map(({ digest }) => ({ digest, late })),
-  );
-  const take = (digests: readonly string[]): number | undefined => {
-    const index = left.findIndex(({ digest }) => digests.includes(digest));
-    return index < 0 ? undefined : left.splice(index, 1)[0]?.late;
-  };
-  const bySection = Map.groupBy(pieces, ({ section }) => section);
-  const found = new Map<LogPiece["section"], number | undefined>();
-  if (now.grouping === 0)
-    for (const section of bySection.keys())
-      found.set(section, take([...section.digests, ...section.heads.flatMap(({ digests }) => digests)]));
-  else
-    for (const [index, { line, digest }] of now.sections.entries()) {
-      const late = take([digest]);
-      const next = now.sections[index + 1]?.line ?? Number.POSITIVE_INFINITY;
-      for (const section of bySection.keys()) if (section.line >= line && section.line < next) found.set(section, late);
-    }
-  const items = pieces.map((one) => ({ one, late: one.late ?? found.get(one.section) ?? newlyLate }));
-  return { items, lost: left.length > 0 || comparable.length < known.length };
-}
-
 function hasText(log: RawLog, { section, from, to }: LogPiece): boolean {
   if (log.sections === undefined) return true;
   const filled = section.line + section.filled - 1;
@@ -323,7 +130,7 @@ function hasText(log: RawLog, { section, from, to }: LogPiece): boolean {
 }
 
 /** What one of the nodes of a day has of a log: the log up to the last line that came before what is later. */
-function partOf(log: RawLog, items: readonly Item<LogPiece>[], number: number): readonly LogPart[] {
+function partOf({ log, items, byRecord }: DecidedLog, number: number): readonly LogPart[] {
   const { path, source: now } = log;
   const own = items.filter(({ late }) => late === number);
   if (!own.some(({ one }) => number > 0 || hasText(log, one))) return [];
@@ -331,10 +138,22 @@ function partOf(log: RawLog, items: readonly Item<LogPiece>[], number: number): 
   const last = earlier.at(-1)?.one;
   const isAll = earlier.length === items.length || last === undefined || last === items.at(-1)?.one;
   const isBase = number === 0 && items.every(({ one, late }) => late === 0 || one.from > (last?.to ?? 0));
-  const part = isBase ? [] : joined(own.map(({ one }) => ({ from: one.from, to: one.to })));
+  const spans = own.map(({ one }) => ({ from: one.from, to: one === own.at(-1)?.one ? textEndOf(one).line : one.to }));
+  const part = isBase
+    ? []
+    : joined(byRecord === undefined ? own.map(({ one: { from, to } }) => ({ from, to })) : spans);
   if (isAll) return [{ path, part, sha256: now?.sha256 }];
-  const sha256 = log.marks.find(({ bytes }) => bytes === last.end)?.sha256;
-  return [{ path, part, upTo: last.end, sha256 }];
+  // What arrived later begins with the blank line that separates it.
+  const head = last.section.heads.find(({ lines }) => number === 0 && lines === byRecord?.tail);
+  const upTo = head?.bytes ?? (byRecord === undefined ? last.end : textEndOf(last).bytes);
+  const sha256 = log.marks.find(({ bytes }) => bytes === upTo)?.sha256;
+  return [{ path, part, upTo, sha256 }];
+}
+
+/** Where the text of a piece ends: blank lines come and go. */
+function textEndOf({ section, to, end }: LogPiece): { readonly line: number; readonly bytes: number } {
+  const line = section.line + section.filled - 1;
+  return line < to ? { line, bytes: section.textEnd } : { line: to, bytes: end };
 }
 
 function joined(spans: readonly LineSpan[]): readonly LineSpan[] {

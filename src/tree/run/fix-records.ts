@@ -1,5 +1,5 @@
-import type { NodeFacts, RawDay, TreeState } from "../model/tree-state.ts";
-import { listedToken, type FixedRecord } from "../model/fixed-records.ts";
+import { rawSourcesOf, type NodeFacts, type RawDay, type TreeState } from "../model/tree-state.ts";
+import { listing, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { nodePath } from "../model/period.ts";
 import { dayParts, isForeign, parentParts } from "../plan/late-parts.ts";
@@ -31,7 +31,8 @@ function isOurs(node: NodeFacts): boolean {
 }
 
 /** `undefined` if what the node was made from is not there any more. */
-async function listingOf(memory: TreeMemory, state: TreeState, { name }: NodeFacts): Promise<FixedRecord["of"]> {
+async function listingOf(memory: TreeMemory, state: TreeState, node: NodeFacts): Promise<FixedRecord["of"]> {
+  const { name } = node;
   if (name.level !== "daily") {
     const { sources, base } = parentParts(state, name);
     return sources === "lost" || base.from.kind === "logs" ? undefined : base.from.children.map(nodePath);
@@ -41,7 +42,15 @@ async function listingOf(memory: TreeMemory, state: TreeState, { name }: NodeFac
   const { sources, pieces } = dayParts(state, await withSections(memory, raw));
   if (sources === "lost" || pieces.length > mostListed) return undefined;
   const byLog = Map.groupBy(pieces, ({ path }) => path);
-  return Array.from(byLog, ([path, own]) => [path, ...own.map(({ piece }) => listedToken(piece))].join(" "));
+  return Array.from(byLog, ([path, own]) => {
+    const { lines = 0, part = [] } = rawSourcesOf(node).find((source) => source.path === path) ?? {};
+    const last = own.at(-1);
+    const tail = part.length > 0 || last === undefined ? undefined : lines - last.line + 1;
+    return `${path} ${listing(
+      own.map(({ piece }) => piece),
+      tail,
+    )}`;
+  });
 }
 
 async function withSections({ files }: TreeMemory, raw: RawDay): Promise<RawDay> {
