@@ -46,6 +46,7 @@ const PURE: readonly string[] = [
   "tree/root",
   "tree/extract",
   "tree/answers",
+  "tree/merge",
   "threads/model",
   "threads/plan",
   "threads/extract",
