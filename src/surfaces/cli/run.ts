@@ -18,6 +18,9 @@ const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<
   "cli.hook": () => refuse("hook must be the first word: heartwood hook CLIENT EVENT."),
   "cli.install": async () => (await import("./install.ts")).runInstallCommand,
   "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
+  "cli.git.setup": async () => (await import("./git.ts")).runGitSetup,
+  "cli.git.resolve": async () => (await import("./git.ts")).runGitResolve,
+  "cli.git.merge_driver": async () => (await import("./git.ts")).runMergeDriver,
   "cli.trust": async () => (await import("./trust.ts")).runTrustCommand,
 };
 

@@ -88,7 +88,7 @@ function readLog(bytes: Uint8Array | undefined): Log {
   const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : "";
   const lines = rawLines(whole.slice(mark.length));
   const kinds = scanLines(lines.map(withoutEnd)).lines;
-  const starts = lines.keys().filter((index) => kinds[index]?.kind === "heading" && kinds[index].level === 2);
+  const starts = kinds.flatMap(({ kind, level }, index) => (kind === "heading" && level === 2 ? [index] : []));
   const found: Section[] = [];
   let blank = "";
   let begin = 0;
