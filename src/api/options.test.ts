@@ -1,11 +1,10 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type * as M from "./memory.ts";
-import type * as S from "./summaries.ts";
+import type * as S from "./memory.ts";
 import type * as T from "./threads.ts";
 import { operations } from "../operations/table.ts";
-import type { AuditOptions, AuditUndoOptions } from "./audit.ts";
-import type { CallOptions } from "./call.ts";
-import type { Camel } from "./wire.ts";
+import type { AuditOptions, AuditUndoOptions } from "./memory.ts";
+import type { Camel, CallOptions } from "./wire.ts";
 
 type Known = (typeof operations)[number];
 

@@ -56,16 +56,17 @@ export function optionsOf(path: readonly string[], specs: readonly CommandSpec[]
   return [...(spec ? ownOptionsOf(spec) : []), ...COMMON_OPTIONS];
 }
 
-/** Groups with more than three commands: one line each in the overview, with a separate overview per group. */
+/** Groups with more than two commands: one line each in the overview, with a separate overview per group. */
 export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
   const groups = Map.groupBy(
     specs.filter(({ command }) => command.length > 1),
     ({ command: [word = ""] }) => word,
   );
-  return new Map([...groups].filter(([, members]) => members.length > 3));
+  return new Map([...groups].filter(([, members]) => members.length > 2));
 }
 
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  git: "Sharing the memory through git: set up merging, resolve what was left",
   summaries: "Better summaries from a model: pending jobs, answers, costs",
   thread: "Conversations: append, summarize, compile into a bounded context",
 };

@@ -3,9 +3,15 @@ import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
 import { readInput, nothing } from "../tree/inputs.ts";
-import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts";
-import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
-import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } from "../summaries/run/inputs.ts";
+import { indexInput, recallInput, searchInput } from "../recall/search/inputs-and-results.ts";
+import { auditInput, auditUndoInput } from "../audit/model/finding.ts";
+import {
+  dropInput,
+  ledgerInput,
+  pendingInput,
+  submitInput,
+  summariesRunInput,
+} from "../summaries/run/inputs-and-results.ts";
 
 export const operations = [
   ...treeOperations,
@@ -44,7 +50,7 @@ export const operations = [
     input: indexInput,
     examples: ["heartwood index", "heartwood index --rebuild"],
     effect: "writes",
-    load: async () => (await import("../recall/index/run-index.ts")).runIndex,
+    load: async () => (await import("../recall/index/refresh.ts")).runIndex,
   }),
   defineOperation({
     name: "memory.read",

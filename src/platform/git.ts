@@ -10,9 +10,9 @@ export interface Git {
   /** The project folder in the working tree, with `/` at its end; empty at the top. */
   readonly prefix: string;
   /** Runs a git command in the project folder and returns what it prints. Errors: `io`. */
-  run(...words: readonly string[]): Promise<Uint8Array>;
+  run(words: readonly string[]): Promise<Uint8Array>;
   /** The same; `undefined` if the command fails. */
-  ask(...words: readonly string[]): Promise<Uint8Array | undefined>;
+  ask(words: readonly string[]): Promise<Uint8Array | undefined>;
   /** The text of `info/attributes`, which git prefers to every `.gitattributes` and never shares; empty if there is none. */
   readAttributes(): Promise<string>;
   /** Replaces it; an empty text removes it. This is all that heartwood writes in a `.git` folder (docs/decisions/0051). Errors: `io`, `changed_by_other`. */
@@ -28,20 +28,20 @@ const safely = ["--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false
 export async function openGit({ commands }: { readonly commands: Commands }): Promise<Git | undefined> {
   const program = await commands.find("git");
   if (program === undefined) return undefined;
-  const ask = async (...words: readonly string[]): Promise<Uint8Array | undefined> => {
+  const ask = async (words: readonly string[]): Promise<Uint8Array | undefined> => {
     const { status, output } = await commands.run(program, [...safely, ...words], {
       timeoutMs: timeLimit,
       output: "kept",
     });
     return status === 0 ? (output ?? new Uint8Array(0)) : undefined;
   };
-  const run: Git["run"] = async (...words) => {
-    const output = await ask(...words);
+  const run: Git["run"] = async (words) => {
+    const output = await ask(words);
     if (output !== undefined) return output;
     const command = words.slice(0, 2).join(" ");
     throw new MemoryError("io", `\`git ${command}\` failed; run \`git status\` to see why, then try again.`);
   };
-  const found = await ask("rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix");
+  const found = await ask(["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix"]);
   if (found === undefined) return undefined;
   const [common = "", prefix = ""] = (decodeText(found) ?? "").split("\n");
   const own = createNodeFiles({ root: common });

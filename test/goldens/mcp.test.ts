@@ -4,7 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { describe, expect, test } from "vitest";
 import { createServer } from "../../src/surfaces/mcp/server.ts";
 import { toolsOf } from "../../src/operations/tools/tools.ts";
-import { createTurns } from "../../src/surfaces/mcp/turns.ts";
+import { createTurns } from "../../src/surfaces/mcp/main.ts";
 import { eras } from "../mcp/served.ts";
 import { dataLines, expectSplit, isWording, pretty, splitValue, wordingLines, type Split } from "./golden.ts";
 import { compact, openScene, type Scene } from "./scene.ts";

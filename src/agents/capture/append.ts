@@ -8,8 +8,8 @@ import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import { sessionHeading } from "../sessions/record.ts";
 import type { Client } from "../transcripts/transcripts.ts";
+import { sessionHeading } from "../sessions/record.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
 /** The frame id of a message; an empty `message` gives the id of the thread's first frame. */

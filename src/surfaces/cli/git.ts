@@ -7,9 +7,8 @@ import { derivedNow, gitOf, setUpGit, undoGitSetup, type Derived, type GitSetupR
 import { resolveMerges, type ResolveResult } from "../../tree/git/resolve.ts";
 import { visible } from "../../text/visible.ts";
 import type { Memory } from "../../operations/operation.ts";
-import type { LocalCall } from "./host.ts";
 import { jsonText } from "./print.ts";
-import { askYes } from "./terminal.ts";
+import { askYes, type LocalCall } from "./terminal.ts";
 
 /** `heartwood git setup`: asks which way to take, unless it is named or was chosen before. */
 export async function runGitSetup(call: LocalCall): Promise<void> {

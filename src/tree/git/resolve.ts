@@ -84,7 +84,7 @@ class Resolving {
   async unmerged(git: Git): Promise<Unmerged> {
     const files = await unmergedIn(git);
     const read = async (path: string, blob: string | undefined): Promise<Uint8Array | undefined> =>
-      blob === undefined ? undefined : git.run("cat-file", "--filters", `--path=${git.prefix}${path}`, blob);
+      blob === undefined ? undefined : git.run(["cat-file", "--filters", `--path=${git.prefix}${path}`, blob]);
     const again: string[] = [];
     // The records first: they say what is forgotten.
     for (const [path, blobs] of [...files].toSorted(([a], [b]) => orderOf(a) - orderOf(b))) {
@@ -147,21 +147,25 @@ class Resolving {
 
   /** Merges again what the newest merge merged without the driver, and keeps what was written since. */
   async earlier(git: Git): Promise<void> {
-    const inProgress = (await git.ask("rev-parse", "-q", "--verify", "MERGE_HEAD")) !== undefined;
-    const newest = decodeText((await git.ask("rev-list", "--merges", "-n", "1", "HEAD")) ?? new Uint8Array(0))?.trim();
+    const inProgress = (await git.ask(["rev-parse", "-q", "--verify", "MERGE_HEAD"])) !== undefined;
+    const newest = decodeText(
+      (await git.ask(["rev-list", "--merges", "-n", "1", "HEAD"])) ?? new Uint8Array(0),
+    )?.trim();
     const [merge, one, other] = inProgress
       ? ["", "HEAD", "MERGE_HEAD"]
       : [newest ?? "", `${newest ?? ""}^1`, `${newest ?? ""}^2`];
     if (!inProgress && merge === "") return;
-    const base = await revisionOf(git, "merge-base", one, other);
+    const base = await revisionOf(git, ["merge-base", one, other]);
     const changed = async (side: string): Promise<readonly string[]> =>
-      partsOf(await git.ask("diff", "--name-only", "--relative", "-z", base ?? emptyTree, side, "--", memoryFolder));
+      partsOf(await git.ask(["diff", "--name-only", "--relative", "-z", base ?? emptyTree, side, "--", memoryFolder]));
     const byOther = new Set(await changed(other));
     for (const path of (await changed(one)).filter((one) => byOther.has(one))) {
       const kind = mergeKindOf(path);
       if (kind !== "log" && kind !== "records") continue;
       const at = (revision: string | undefined): Promise<Uint8Array | undefined> =>
-        revision === undefined ? Promise.resolve(undefined) : git.ask("cat-file", "--filters", `${revision}:./${path}`);
+        revision === undefined
+          ? Promise.resolve(undefined)
+          : git.ask(["cat-file", "--filters", `${revision}:./${path}`]);
       const [was, ours, theirs, made] = await Promise.all([at(base), at(one), at(other), at(merge)]);
       const wanted = mergeFiles(kind, { base: was, ours, theirs }, await this.#forgotten());
       const now = (await this.#files.read(path))?.bytes;
@@ -226,7 +230,7 @@ class Resolving {
     const left = new Set(this.#left);
     const resolved = unmerged.filter((path) => !left.has(path));
     for (let from = 0; from < resolved.length; from += 500)
-      await git.run("add", "-A", "-f", "--", ...resolved.slice(from, from + 500));
+      await git.run(["add", "-A", "-f", "--", ...resolved.slice(from, from + 500)]);
   }
 
   async #archive(path: string, bytes: Uint8Array): Promise<void> {
@@ -263,7 +267,7 @@ function orderOf(path: string): number {
 
 async function unmergedIn(git: Git): Promise<Unmerged> {
   const files = new Map<string, (string | undefined)[]>();
-  for (const row of partsOf(await git.run("ls-files", "-u", "-z"))) {
+  for (const row of partsOf(await git.run(["ls-files", "-u", "-z"]))) {
     const [, blob, stage, path = ""] = /^\d+ ([0-9a-f]+) ([123])\t([\s\S]+)$/u.exec(row) ?? [];
     const blobs = files.get(path) ?? [undefined, undefined, undefined];
     blobs[Number(stage) - 1] = blob;
@@ -275,15 +279,15 @@ async function unmergedIn(git: Git): Promise<Unmerged> {
 /** The commits that a stopped merge, cherry-pick or rebase joins; the base is `undefined` if they have none in common. */
 async function sidesOf(git: Git) {
   for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]) {
-    const theirs = await revisionOf(git, "rev-parse", "-q", "--verify", name);
+    const theirs = await revisionOf(git, ["rev-parse", "-q", "--verify", name]);
     if (theirs !== undefined)
-      return { base: await revisionOf(git, "merge-base", "HEAD", theirs), ours: "HEAD", theirs };
+      return { base: await revisionOf(git, ["merge-base", "HEAD", theirs]), ours: "HEAD", theirs };
   }
   return undefined;
 }
 
-async function revisionOf(git: Git, ...words: readonly string[]): Promise<string | undefined> {
-  const found = await git.ask(...words);
+async function revisionOf(git: Git, words: readonly string[]): Promise<string | undefined> {
+  const found = await git.ask(words);
   return found === undefined ? undefined : decodeText(found)?.split("\n")[0];
 }
 
@@ -293,7 +297,7 @@ function revisionFiles(git: Git, revision: string): Files {
     throw new MemoryError("internal", "a commit cannot be changed.");
   };
   const list: Files["list"] = async (dir) =>
-    partsOf(await git.ask("ls-tree", "-z", "-l", revision, `./${dir}/`)).flatMap((row) => {
+    partsOf(await git.ask(["ls-tree", "-z", "-l", revision, `./${dir}/`])).flatMap((row) => {
       const [, blob = "", size = "", path = ""] = /^\d+ blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/u.exec(row) ?? [];
       const name = path.slice(path.lastIndexOf("/") + 1);
       return blob === "" ? [] : [{ name, kind: "file" as const, size: Number(size), stamp: blob, changedAt: 0 }];
@@ -303,7 +307,7 @@ function revisionFiles(git: Git, revision: string): Files {
     list,
     names: async (dir) => (await list(dir)).map(({ name }) => name),
     read: async (path, range) => {
-      const bytes = await git.ask("cat-file", "--filters", `${revision}:./${path}`);
+      const bytes = await git.ask(["cat-file", "--filters", `${revision}:./${path}`]);
       if (bytes === undefined) return undefined;
       return { bytes: bytes.subarray(range?.from ?? 0, range?.to), size: bytes.length, stamp: sha256(bytes) };
     },

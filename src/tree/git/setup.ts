@@ -52,7 +52,7 @@ export async function setUpGit(memory: TreeMemory, input: { readonly derived: De
   ];
   const untracked = [...(await trackedLocal(git)), ...(input.derived === "ignored" ? await trackedDerived(git) : [])];
   for (let from = 0; from < untracked.length; from += 500)
-    await git.run("rm", "-q", "--cached", "--", ...untracked.slice(from, from + 500));
+    await git.run(["rm", "-q", "--cached", "--", ...untracked.slice(from, from + 500)]);
   return { action: "set_up", derived: input.derived, changed, untracked };
 }
 
@@ -67,8 +67,8 @@ export async function undoGitSetup(memory: TreeMemory): Promise<GitSetupResult> 
   // Another memory in this repository may still use the driver.
   if (!(await git.readAttributes()).includes("merge=heartwood"))
     for (const { section } of drivers)
-      if ((await git.ask("config", "--local", "--get-regexp", `^${section.replace(".", "\\.")}\\.`)) !== undefined) {
-        await git.run("config", "--local", "--remove-section", section);
+      if ((await git.ask(["config", "--local", "--get-regexp", `^${section.replace(".", "\\.")}\\.`])) !== undefined) {
+        await git.run(["config", "--local", "--remove-section", section]);
         changed.push(`${section} (git config)`);
       }
   return { action: "undone", derived: null, changed, untracked: [] };
@@ -78,7 +78,7 @@ export async function undoGitSetup(memory: TreeMemory): Promise<GitSetupResult> 
 export async function inspectGit(memory: TreeMemory) {
   const git = await openGit(memory);
   if (git === undefined) return undefined;
-  const isShared = (await git.ask("ls-files", "-z", "--", "memory")) ?? new Uint8Array(0);
+  const isShared = (await git.ask(["ls-files", "-z", "--", "memory"])) ?? new Uint8Array(0);
   const [driver = ""] = ((await configured(git, drivers[0]?.section ?? "")) ?? "").split("\n");
   return {
     /** Whether git tracks anything of the memory. */
@@ -195,26 +195,26 @@ async function writeConfiguration(git: Git): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const { section, name, command } of drivers) {
     if ((await configured(git, section)) === command()) continue;
-    await git.run("config", "--local", `${section}.name`, name);
-    await git.run("config", "--local", `${section}.driver`, command());
+    await git.run(["config", "--local", `${section}.name`, name]);
+    await git.run(["config", "--local", `${section}.driver`, command()]);
     changed.push(`${section} (git config)`);
   }
   return changed;
 }
 
 async function configured(git: Git, section: string): Promise<string | undefined> {
-  const found = await git.ask("config", "--local", "--null", "--get", `${section}.driver`);
+  const found = await git.ask(["config", "--local", "--null", "--get", `${section}.driver`]);
   return found === undefined ? undefined : partsOf(found)[0];
 }
 
 async function trackedDerived(git: Git): Promise<readonly string[]> {
-  const paths = partsOf(await git.ask("ls-files", "-z", "--", "memory"));
+  const paths = partsOf(await git.ask(["ls-files", "-z", "--", "memory"]));
   return paths.filter((path) => mergeKindOf(path) === "derived");
 }
 
 /** Files that belong to one machine and are tracked nevertheless. */
 async function trackedLocal(git: Git): Promise<readonly string[]> {
-  const paths = partsOf(await git.ask("ls-files", "-z", "--", ".heartwood", "memory/.compaction-state.json"));
+  const paths = partsOf(await git.ask(["ls-files", "-z", "--", ".heartwood", "memory/.compaction-state.json"]));
   return paths.filter((path) => isLocal(path) || mergeKindOf(path) === "local");
 }
 
