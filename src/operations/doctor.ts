@@ -20,6 +20,7 @@ import {
   readConfiguration,
   type Configuration,
 } from "../tree/setup/configuration.ts";
+import { inspectGit } from "../tree/git/setup.ts";
 import { layoutFolders } from "../tree/setup/init.ts";
 
 export interface DoctorResult {
@@ -55,6 +56,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await attempt("answers", () => checkRecords(memory))),
     ...(await attempt("ledger", () => checkLedger(memory))),
     ...(await attempt("hooks", () => checkHooks(memory))),
+    ...(await attempt("git", () => checkGit(memory))),
     ...(fixes?.failed ?? []),
     ...(fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "it is writable")]),
   ];
@@ -213,6 +215,31 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   const lines =
     torn === 1 ? "1 line is truncated or invalid and was" : `${torn} lines are truncated or invalid and were`;
   return [note("ledger", `in ${ledgerPath}, ${lines} skipped: budgets may miss some of today's requests`)];
+}
+
+/** Checks how git merges the memory in this clone. Reports nothing if git does not track it. */
+async function checkGit(memory: Memory): Promise<readonly Check[]> {
+  const git = await inspectGit(memory);
+  if (git === undefined || !(git.isShared || git.tracked.length > 0)) return [];
+  const fix = "heartwood git setup";
+  const list = (paths: readonly string[]): string =>
+    paths
+      .slice(0, 3)
+      .map((path) => shown(path, 200))
+      .join(", ");
+  const checks: Check[] = [];
+  if (git.tracked.length > 0) {
+    const count = git.tracked.length === 1 ? "a file" : `${git.tracked.length} files`;
+    checks.push(note("git", `git tracks ${count} of this machine: ${list(git.tracked)}`, `${fix}, then commit`));
+  }
+  if (git.gone.length > 0) checks.push(problem("git", `the merge driver is gone: ${list(git.gone)}`, fix));
+  else if (!git.isSetUp)
+    checks.push(note("git", "git tracks the memory, and two branches of one day will conflict", fix));
+  else if (!git.isRegistered)
+    checks.push(
+      note("git", "in this clone git merges logs line by line, because it does not know the merge driver", fix),
+    );
+  return checks.length > 0 ? checks : [fine("git", "logs and records are merged entry by entry")];
 }
 
 const shownErrors = 3;

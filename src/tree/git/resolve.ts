@@ -179,10 +179,11 @@ class Resolving {
   /** Merges the copies that a synced folder made of a file into the file, and removes them. */
   async copies(): Promise<void> {
     const folders = [memoryFolder, "memory/records", "memory/archive", ...nodeLevels.map((level) => `memory/${level}`)];
-    for (const folder of folders)
-      for (const name of await this.#files.names(folder)) {
+    for (const folder of folders) {
+      const names = new Set(await this.#files.names(folder));
+      for (const name of names) {
         const path = `${folder}/${name}`;
-        const original = originalOf(path);
+        const original = originalOf(path, names);
         const kind = original === undefined ? undefined : mergeKindOf(original);
         const copy = kind === undefined ? undefined : await this.#files.read(path);
         if (original === undefined || kind === undefined || copy === undefined) continue;
@@ -199,6 +200,7 @@ class Resolving {
         await this.#files.commit([{ path, bytes: undefined, expect: { stamp: copy.stamp } }]);
         this.#removed.push(path);
       }
+    }
   }
 
   /** Removes conflict markers, repeated and forgotten entries from logs and records, and derived files with markers. */

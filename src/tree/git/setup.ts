@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
-import { isLocal } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import { driverCommand, missingPrograms, openGit, partsOf, type Git } from "../../platform/git.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -215,7 +214,7 @@ async function trackedDerived(git: Git): Promise<readonly string[]> {
 /** Files that belong to one machine and are tracked nevertheless. */
 async function trackedLocal(git: Git): Promise<readonly string[]> {
   const paths = partsOf(await git.ask(["ls-files", "-z", "--", ".heartwood", "memory/.compaction-state.json"]));
-  return paths.filter((path) => isLocal(path) || mergeKindOf(path) === "local");
+  return paths.filter((path) => mergeKindOf(path) === "local");
 }
 
 async function textOf({ files }: TreeMemory, path: string): Promise<string> {

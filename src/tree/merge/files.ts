@@ -1,11 +1,20 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { parseObject } from "../../base/json.ts";
 import { decodeText, joinLines, textLines } from "../../base/lines.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { dayOfPart, parseMoved, printMoved, type MovedLogs, type ShorteningStep } from "../model/moved-format.ts";
-import { archiveFolder, memoryFolder, movedPath, nodeLevels, parseLogFile, rootPath } from "../model/period.ts";
+import {
+  archiveFolder,
+  memoryFolder,
+  movedPath,
+  nodeLevels,
+  originalName,
+  parseLogFile,
+  rootPath,
+} from "../model/period.ts";
 import { recordsPath } from "../model/records-format.ts";
 import { mergeLogs, type FileVersions } from "./logs.ts";
 import { choose } from "./sequences.ts";
@@ -22,7 +31,7 @@ const journalFile = `${archiveFolder}/journal.jsonl`;
 /** The kind of a file by its path in the project folder; `undefined` if heartwood does not merge it. */
 export function mergeKindOf(path: string): MergeKind | undefined {
   const [folder = "", name = "", ...deeper] = path.split("/");
-  if (folder === ".heartwood") return name === "artifacts" || name === "audit" ? "whole" : "local";
+  if (folder === stateFolder) return isLocal(path) ? "local" : name === ".gitignore" ? undefined : "whole";
   if (folder !== memoryFolder) return undefined;
   if (deeper.length === 0 && parseLogFile(name).state === "log") return "log";
   if (path === recordsPath) return "records";
@@ -151,15 +160,10 @@ function isBlank(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).toString("latin1").trim() === "";
 }
 
-/** The file that a copy belongs to which Syncthing, a cloud folder or a file manager made beside it; `undefined` if the name is not that of a copy. */
-export function originalOf(path: string): string | undefined {
+/** The file of a memory that a conflict copy belongs to; `undefined` if the path is not that of a copy. `taken`: the names in its folder. */
+export function originalOf(path: string, taken: ReadonlySet<string> = new Set()): string | undefined {
   const cut = path.lastIndexOf("/") + 1;
-  const match = copyName.exec(path.slice(cut));
-  if (match === null) return undefined;
-  const original = `${path.slice(0, cut)}${match[1] ?? ""}${match[2] ?? ""}`;
-  return mergeKindOf(original) === undefined ? undefined : original;
+  const name = originalName(path.slice(cut), taken);
+  const original = name === undefined ? undefined : path.slice(0, cut) + name;
+  return original === undefined || mergeKindOf(original) === undefined ? undefined : original;
 }
-
-/** `2026-03-15.sync-conflict-20260315-140500-ABCDEFG.md`, `2026-03-15 (Ann's conflicted copy 2026-03-15).md`, `2026-03-15 (1).md`, `2026-03-15 2.md` */
-const copyName =
-  /^(.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?| \([^()]*conflict[^()]*\)| \(\d{1,3}\)| \d{1,3})(\.[a-z]+)$/iu;

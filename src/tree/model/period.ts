@@ -141,6 +141,11 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const day = match?.[1] ?? "";
   const slug = match?.[2] ?? "";
   const isPlain = slug === "" || (slug.length <= longestSlug && /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u.test(slug));
+  const original = originalName(file, taken);
+  if (original !== undefined && parseLogFile(original).state === "log") {
+    const message = `it is a conflict copy of ${original}; run heartwood git resolve, which merges it`;
+    return { state: "bad", message, names: [] };
+  }
   if (isDay(day) && isPlain) return { state: "log", day, slug };
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
@@ -152,6 +157,19 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const names = read.days.map((of) => freeName(of, read.rest, taken));
   return { state: "bad", message: `${form}; rename it to ${names.join(" or ")}`, names };
 }
+
+/**
+ * The name of the file that a conflict copy belongs to, which a synced folder made beside it; `undefined` if the name is
+ * not that of a copy. A name with just a number is one only if `taken` has the original.
+ */
+export function originalName(file: string, taken: ReadonlySet<string>): string | undefined {
+  const [, name = "", number, ending = ""] = copyName.exec(file) ?? [];
+  return name === "" || (number !== undefined && !taken.has(name + ending)) ? undefined : name + ending;
+}
+
+/** `2026-03-15.sync-conflict-20260315-140500-ABCDEFG.md`, `2026-03-15 (Ann's conflicted copy 2026-03-15).md`, `2026-03-15 (1).md`, `2026-03-15 2.md` */
+const copyName =
+  /^(.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?| \([^()]*conflict[^()]*\)|( \(\d{1,3}\)| \d{1,3}))(\.[a-z]+)$/iu;
 
 export function isLikeLog(file: string): boolean {
   return /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu.test(file);

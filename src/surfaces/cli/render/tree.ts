@@ -36,6 +36,7 @@ export function renderInit(result: InitResult, { paint }: Screen): string {
     "",
     ...(result.trust === "trusted" ? [] : [untrusted]),
     `Next: ${result.next}`,
+    ...(result.git === undefined ? [] : [`To share it through git: ${result.git}`]),
   ].join("\n");
 }
 
