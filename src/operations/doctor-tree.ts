@@ -83,10 +83,14 @@ const largestNote = 1024 * 1024;
 function checkLogs(loaded: LoadedTree): readonly Check[] {
   const { state, skipped } = loaded;
   const files = [...state.days.values()].reduce((sum, day) => sum + day.logs.length, 0);
+  const names = [...state.days.values()].flatMap((day) =>
+    day.logs.map(({ path }) => path.slice(memoryFolder.length + 1)),
+  );
+  const taken = new Set(names);
   const unread = skipped
     .filter(({ path, code }) => path !== rootPath && !isOfLevel(path) && code !== "archive_damaged")
     .map(({ path, code, message }) => {
-      if (originalOf(path) !== undefined) return problem("raw logs", message, "heartwood git resolve");
+      if (originalOf(path, taken) !== undefined) return problem("raw logs", message, "heartwood git resolve");
       const what = code === "bad_name" ? "if it is not a log," : "make it a readable file, or";
       return problem("raw logs", message, `${what} move it out of memory/`);
     });
