@@ -12,6 +12,7 @@ const wire = [
   "tree/setup/init",
   "tree/logs/log-add",
   "tree/logs/log-promote",
+  "tree/logs/log-change",
   "tree/run/idle",
   "operations/status",
   "tree/inspect/tree-view",
@@ -59,6 +60,7 @@ const wire = [
 const groups = [
   ["Memory", "memory"],
   ["Log", "memory.log"],
+  ["Topics", "memory.topics"],
   ["Tree", "memory.tree"],
   ["Threads", "memory.threads"],
   ["Audit", "memory.audit"],
@@ -68,7 +70,7 @@ const groups = [
 const { operations } = await import(join(root, "dist/operations.js"));
 /** The names of operations by the names of their inputs. */
 const operationOf = new Map(
-  ["table", "tree", "threads"].flatMap((file) =>
+  ["table", "tree", "changes", "threads"].flatMap((file) =>
     [...sourceOf(`operations/${file}`).matchAll(/name: "([\w.]+)",(?:(?!name: ")[^])*?input: (?:i\.)?(\w+),/gu)].map(
       ([, name, input]) => [input, name],
     ),

@@ -38,6 +38,13 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     log: {
       add: (entry, options) => run("log.add", { ...options, ...entry }),
       promote: by("log.promote", "place"),
+      edit: by("log.edit", "entry"),
+      remove: by("log.remove", "entry"),
+      undo: plain("log.undo"),
+    },
+    topics: {
+      rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
+      merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },
     tree: { list: plain("tree.list"), show: by("tree.show", "period") },
     threads: threadsApi(run),

@@ -1,5 +1,6 @@
 import type * as Init from "../tree/setup/init.ts";
 import type * as LogAdd from "../tree/logs/log-add.ts";
+import type * as LogChange from "../tree/logs/log-change.ts";
 import type * as LogPromote from "../tree/logs/log-promote.ts";
 import type * as Run from "../tree/run/idle.ts";
 import type * as Status from "../operations/status.ts";
@@ -15,7 +16,14 @@ import type * as Capture from "../agents/capture/run.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs-and-results.ts";
-import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput } from "../tree/inputs.ts";
+import type {
+  CompactInput,
+  DoctorInput,
+  LogAddInput,
+  LogEditInput,
+  LogPromoteInput,
+  RootInput,
+} from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
 import type { Threads } from "./threads.ts";
@@ -36,6 +44,8 @@ export interface Memory {
   readonly dir: string;
   /** The daily logs, which the tree is built from. */
   readonly log: Log;
+  /** The topics of entries. */
+  readonly topics: Topics;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */
@@ -130,6 +140,23 @@ export interface Log {
    * in the form that `trace` accepts. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
+  /**
+   * Replaces an entry: the new one is appended to the log of the same day, and the old lines are not used any more. `entry`: its id, or its lines (`memory/2026-03-12.md:18`).
+   * Operation: `log.edit`. Errors: `not_found`, `usage`, `invalid_topic`, `invalid_body`, `invalid_origin`.
+   */
+  edit(entry: string, options: EditOptions): Promise<LogEditResult>;
+  /** Stops using an entry; its lines stay in the log. Operation: `log.remove`. Errors: `not_found`. */
+  remove(entry: string, options?: CallOptions): Promise<LogRemoveResult>;
+  /** Takes back the newest edit, removal or renaming of a topic. Operation: `log.undo`. Errors: `nothing_to_undo`. */
+  undo(options?: CallOptions): Promise<LogUndoResult>;
+}
+
+/** The topics of entries. */
+export interface Topics {
+  /** Gives a topic another name, in all logs; they keep their bytes. Operation: `topic.rename`. Errors: `invalid_topic`, `not_found`. */
+  rename(from: string, to: string, options?: CallOptions): Promise<TopicRenameResult>;
+  /** Makes a topic part of another one that exists. Operation: `topic.merge`. Errors: `invalid_topic`, `not_found`. */
+  merge(from: string, to: string, options?: CallOptions): Promise<TopicMergeResult>;
 }
 
 /** The nodes of the compaction tree. */
@@ -145,6 +172,7 @@ export interface Tree {
 
 export interface LogEntry extends OptionsOf<LogAddInput> {}
 
+export interface EditOptions extends CallOptions, OptionsOf<LogEditInput, "entry"> {}
 export interface PromoteOptions extends CallOptions, OptionsOf<LogPromoteInput, "place"> {}
 
 export interface InitOptions extends CallOptions {
@@ -174,6 +202,11 @@ export interface ImportOptions extends CallOptions, OptionsOf<HistoryInput, "cli
 
 export interface InitResult extends Camel<Init.InitResult> {}
 export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
+export interface LogEditResult extends Camel<LogChange.LogChangeResult> {}
+export interface LogRemoveResult extends Camel<LogChange.LogChangeResult> {}
+export interface LogUndoResult extends Camel<LogChange.LogUndoResult> {}
+export interface TopicRenameResult extends Camel<LogChange.TopicChangeResult> {}
+export interface TopicMergeResult extends Camel<LogChange.TopicChangeResult> {}
 export interface LogPromoteResult extends Camel<LogPromote.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}

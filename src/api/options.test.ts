@@ -25,6 +25,7 @@ type Fields<Of, Without extends string> = {
 /** The compiler does the checking. */
 test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
+  expectTypeOf<Options<M.EditOptions>>().toEqualTypeOf<Omit<Input<"log.edit">, "entry">>();
   expectTypeOf<Options<M.PromoteOptions>>().toEqualTypeOf<Omit<Input<"log.promote">, "place">>();
   // `platform` is a plain string, checked at run time: programs pass on what a person typed.
   expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();

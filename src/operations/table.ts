@@ -1,4 +1,5 @@
 import { captureInput, historyInput, replayInput } from "../agents/capture/inputs.ts";
+import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
@@ -15,6 +16,7 @@ import {
 
 export const operations = [
   ...treeOperations,
+  ...changeOperations,
   defineOperation({
     name: "memory.search",
     command: ["search"],

@@ -13,8 +13,8 @@ import { realFilesOf, type TreeMemory } from "../memory.ts";
 import { mergeFiles, mergeKindOf, mergeRecords, movedIn, originalOf, type MergeKind } from "../merge/files.ts";
 import { mergeConflicts, mergeLogs, type FileVersions } from "../merge/logs.ts";
 import { printMoved } from "../model/moved-format.ts";
-import { memoryFolder, movedPath, nodeLevels, parseLogFile } from "../model/period.ts";
-import { inForce, recordsPath } from "../model/records-format.ts";
+import { memoryFolder, movedPath, nodeLevels, parseLogFile, recordsPath } from "../model/period.ts";
+import { inForce } from "../model/records-format.ts";
 
 export interface ResolveResult {
   /** What was merged, and from what: a stopped merge, an earlier merge, markers or repeats in the file, or a copy beside it. */

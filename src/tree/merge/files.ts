@@ -13,9 +13,9 @@ import {
   nodeLevels,
   originalName,
   parseLogFile,
+  recordsPath,
   rootPath,
 } from "../model/period.ts";
-import { recordsPath } from "../model/records-format.ts";
 import { mergeLogs, type FileVersions } from "./logs.ts";
 import { choose } from "./sequences.ts";
 

@@ -3,7 +3,7 @@ import { sha256, shortDigest } from "../../base/digest.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
-import { choose, mergeLines, mergeLists, type Versions } from "./sequences.ts";
+import { choose, mergeLines, mergeLists, mergeUnited, type Versions } from "./sequences.ts";
 
 /** Three versions of a file; `undefined`: it does not exist. */
 export type FileVersions = Versions<Uint8Array | undefined>;
@@ -185,14 +185,20 @@ function chosen(versions: Versions<string>): string {
     : found;
 }
 
-/** Orders what both sides added in one place. */
+/** Orders what both sides added in one place. What both have keeps its order. */
 function joined(
   ours: readonly string[],
   theirs: readonly string[],
   sections: ReadonlyMap<string, Section>,
 ): readonly string[] {
-  if (theirs.length === 0) return ours;
-  if (ours.length === 0) return theirs;
+  return mergeUnited(ours, theirs, (left, right) => sorted(left, right, sections));
+}
+
+function sorted(
+  ours: readonly string[],
+  theirs: readonly string[],
+  sections: ReadonlyMap<string, Section>,
+): readonly string[] {
   const [one, other] = [byEntry(ours, sections), byEntry(theirs, sections)];
   const entries = [...new Set([...one.keys(), ...other.keys()])].filter((key) => key !== "");
   const timeOf = (key: string): number => sections.get(key)?.at ?? 0;
@@ -202,8 +208,8 @@ function joined(
     const [left, right] = [one.get(entry) ?? [], other.get(entry) ?? []];
     const isOne = left.length === 0 || right.length === 0 || left.join("\n") === right.join("\n");
     const below = isOne ? (left.length === 0 ? right : left) : [...new Set([...left, ...right])];
-    const sorted = isOne ? below : below.toSorted((a, b) => compareTexts(textOf(a), textOf(b)) || compareTexts(a, b));
-    return entry === "" ? sorted : [entry, ...sorted];
+    const inOrder = isOne ? below : below.toSorted((a, b) => compareTexts(textOf(a), textOf(b)) || compareTexts(a, b));
+    return entry === "" ? inOrder : [entry, ...inOrder];
   });
 }
 

@@ -37,16 +37,21 @@ export function mergeLists(
 
 /** Merges lines. Of what both sides added in one place, common lines stay once, and the rest follows in the order of its text. */
 export function mergeLines(versions: Versions<readonly string[]>): readonly string[] {
-  return mergeLists(versions, unitedLines);
+  const inOrder = (a: readonly string[], b: readonly string[]): readonly string[] =>
+    compareTexts(a.join("\n"), b.join("\n")) <= 0 ? [...a, ...b] : [...b, ...a];
+  return mergeLists(versions, (ours, theirs) => mergeUnited(ours, theirs, inOrder));
 }
 
-function unitedLines(one: readonly string[], other: readonly string[]): readonly string[] {
+/** Merges two lists without a common version: common items stay in their order, and `joined` orders what is between them. */
+export function mergeUnited(
+  one: readonly string[],
+  other: readonly string[],
+  joined: (ours: readonly string[], theirs: readonly string[]) => readonly string[],
+): readonly string[] {
   if (one.length === 0 || other.length === 0) return [...one, ...other];
   const [ours, theirs] = compareTexts(one.join("\n"), other.join("\n")) <= 0 ? [one, other] : [other, one];
   const base = [...commonItems(ours, theirs).keys()].map((index) => ours[index] ?? "");
-  return mergeLists({ base, ours, theirs }, (a, b) =>
-    compareTexts(a.join("\n"), b.join("\n")) <= 0 ? [...a, ...b] : [...b, ...a],
-  );
+  return mergeLists({ base, ours, theirs }, (a, b) => (a.length === 0 || b.length === 0 ? [...a, ...b] : joined(a, b)));
 }
 
 /** Which items of the base a side kept, and what it added after each. */

@@ -138,22 +138,25 @@ export interface NewLines {
 /**
  * The lines in an edited note that are not in the shortened note `given`, in order. Lines match by text, ignoring line
  * endings, and each line of `given` matches at most once. An entry that `given` lacks (by its comment) is new with all
- * its lines, up to the next entry that `given` has: it stays whole, also if a merge put it before others. Linear time.
+ * its lines, up to the next entry or heading that `given` has: it stays whole, also if a merge put it before others.
+ * Linear time.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   const unmatched = countsOf(linesOf(given));
   const known = new Set(unmatched.keys());
   const lines = linesOf(edited);
+  /** Of the part that begins at a line; `undefined` if none does. */
   const stateAt = (index: number): "known" | "new" | undefined => {
-    const text = textOf(lines[index] ?? "");
-    return parseEntryComment(text) === undefined ? undefined : known.has(text) ? "known" : "new";
+    const [text, below] = [lines[index] ?? "", lines[index + 1] ?? ""].map(textOf) as [string, string];
+    if (parseEntryComment(below) !== undefined) return known.has(below) ? "known" : "new";
+    return text.startsWith("## ") && (unmatched.get(text) ?? 0) > 0 ? "known" : undefined;
   };
-  let within = stateAt(0);
+  const first = textOf(lines[0] ?? "");
+  let within: "known" | "new" = parseEntryComment(first) === undefined || known.has(first) ? "known" : "new";
   const kept = lines
     .map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line, number }) => {
-      // The line above a comment is the heading of its entry.
-      within = stateAt(number) ?? within;
+      within = stateAt(number - 1) ?? within;
       return within === "new" || !take(unmatched, line);
     });
   return {

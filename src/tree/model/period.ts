@@ -129,7 +129,7 @@ const longestSlug = 96;
 type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
   /** `names`: suggested names. */
-  | { readonly state: "bad"; readonly message: string; readonly names: readonly string[] }
+  | { readonly state: "bad"; readonly message: string; readonly names: readonly string[]; readonly advice?: string }
   | { readonly state: "other" };
 
 /**
@@ -149,7 +149,9 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   if (isDay(day) && isPlain) return { state: "log", day, slug };
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
-  if (read.days.length === 0) return { state: "bad", message: `${file.slice(0, 10)} is not a valid date`, names: [] };
+  const advice = "; rename it to the day it belongs to";
+  if (read.days.length === 0)
+    return { state: "bad", message: `${file.slice(0, 10)} is not a valid date`, names: [], advice };
   const form =
     slug === ""
       ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"
@@ -267,5 +269,8 @@ export function periodKey({ level, period }: Place): string {
 
 /** The record of text moved out of raw logs; see docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
+
+/** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
+export const recordsPath = "memory/records/changes.jsonl";
 
 export const answersFolder = ".heartwood/artifacts/answers";
