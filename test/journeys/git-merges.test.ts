@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { ifMemoryError } from "../../src/base/errors.ts";
 import { createSeededRandom, type SeededRandom } from "../../src/testing/index.ts";
 import { setUpGit } from "../../src/tree/git/setup.ts";
 import { withLogicalLogs } from "../../src/tree/memory.ts";
@@ -26,11 +27,13 @@ interface History {
   readonly added: Map<string, Set<string>>;
   /** Lines that people wrote. */
   readonly notes: Map<string, Set<string>>;
+  /** Entries that are not used any more. */
+  readonly removed: Set<string>;
   merges: number;
   resolved: number;
 }
 
-/** What happens in a clone between two merges. Renames and forgets belong here too. */
+/** What happens in a clone between two merges. */
 const actions: Readonly<Record<string, (history: History, clone: Clone, step: Step) => Promise<void>>> = {
   add: async (history, clone, { today, number }) => {
     // Some entries are late: they belong to a day whose node may be fixed.
@@ -53,6 +56,20 @@ const actions: Readonly<Record<string, (history: History, clone: Clone, step: St
   },
   audit: async (_history, clone, { today }) => void (await clone.run(today, "audit.run", { apply: true })),
   compact: async (_history, clone, { today }) => void (await clone.run(today, "tree.compact", {})),
+  rename: async ({ random }, clone, { today, number }) => {
+    const from = `Topic ${random.below(4)}`;
+    // A clone may not have the topic yet.
+    await clone
+      .run(today, "topic.rename", { from, to: `Topic ${number} renamed` })
+      .catch(ifMemoryError(() => undefined));
+  },
+  remove: async ({ random, removed }, clone, { today }) => {
+    const ids = [...(clone.read(`memory/${today}.md`) ?? "").matchAll(/ id=(e\d+) /gu)].map(([, id = ""]) => id);
+    const entry = ids[random.below(ids.length)];
+    if (entry === undefined || removed.has(entry)) return;
+    await clone.run(today, "log.remove", { entry });
+    removed.add(entry);
+  },
 };
 
 interface Step {
@@ -60,7 +77,7 @@ interface Step {
   readonly number: number;
 }
 
-const likely = ["add", "add", "add", "add", "repeat", "note", "audit", "compact"];
+const likely = ["add", "add", "add", "add", "repeat", "note", "audit", "compact", "rename", "remove"];
 
 async function live(seed: number, way: { readonly derived: "ignored" | "committed"; readonly driver: "all" | "none" }) {
   const random = createSeededRandom(seed);
@@ -83,7 +100,15 @@ async function live(seed: number, way: { readonly derived: "ignored" | "committe
       clone.remove(".git/info/attributes");
     }
   }
-  const history: History = { random, clones, added: new Map(), notes: new Map(), merges: 0, resolved: 0 };
+  const history: History = {
+    random,
+    clones,
+    added: new Map(),
+    notes: new Map(),
+    removed: new Set(),
+    merges: 0,
+    resolved: 0,
+  };
   let number = 0;
   for (const today of days)
     for (let round = 0; round < 2; round++) {
@@ -124,7 +149,7 @@ async function sync(
   clone.git("push", "-q", "origin", "HEAD:main");
 }
 
-async function expectOneMemory({ clones, added, notes }: History): Promise<void> {
+async function expectOneMemory({ clones, added, notes, removed }: History): Promise<void> {
   const logsOf = (clone: Clone) => [...clone.files("memory")].filter(([path]) => /^memory\/\d/u.test(path));
   const [first, ...others] = clones as readonly [Clone, ...Clone[]];
   for (const other of others) expect(logsOf(other)).toEqual(logsOf(first));
@@ -136,7 +161,7 @@ async function expectOneMemory({ clones, added, notes }: History): Promise<void>
     });
     expect(whole).not.toMatch(/^(?:<{7}|={7}|>{7})/mu);
     for (const id of added.get(day) ?? [])
-      expect(whole.split(`<!-- hw id=${id} `).length - 1, `${id} in ${whole}`).toBe(1);
+      expect(whole.split(`<!-- hw id=${id} `).length - 1, `${id} in ${whole}`).toBe(removed.has(id) ? 0 : 1);
     for (const line of notes.get(day) ?? []) expect(whole.split(line).length - 1, `${line} in ${whole}`).toBe(1);
     // An entry is whole: its body has the length that its comment says.
     for (const [, bytes, body] of whole.matchAll(/ bytes=(\d+) -->\n((?:(?!\n\n## |\n## )[\s\S])*)/gu))

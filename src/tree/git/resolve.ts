@@ -41,7 +41,7 @@ export async function resolveMerges(opened: TreeMemory): Promise<ResolveResult> 
     try {
       const resolving = new Resolving(memory, opened);
       const unmerged = git === undefined ? undefined : await resolving.unmerged(git);
-      if (git !== undefined && unmerged?.size === 0) await resolving.earlier(git);
+      if (git !== undefined) await resolving.earlier(git, unmerged ?? new Map());
       await resolving.copies();
       await resolving.inFiles();
       if (git !== undefined && unmerged !== undefined) await resolving.addTo(git, [...unmerged.keys()]);
@@ -69,6 +69,8 @@ class Resolving {
   readonly #merged = new Map<string, ResolveResult["merged"][number]["from"]>();
   readonly #removed: string[] = [];
   readonly #left: string[] = [];
+  /** Files that the stopped merge has in the index as git merged them. */
+  readonly #staged: string[] = [];
 
   constructor({ files }: Own, opened: TreeMemory) {
     this.#files = files;
@@ -145,23 +147,22 @@ class Resolving {
       if (path !== movedPath && !kept.has(path)) await this.#write(path, undefined, "conflict");
   }
 
-  /** Merges again what the newest merge merged without the driver, and keeps what was written since. */
-  async earlier(git: Git): Promise<void> {
-    const inProgress = (await git.ask(["rev-parse", "-q", "--verify", "MERGE_HEAD"])) !== undefined;
-    const newest = decodeText(
-      (await git.ask(["rev-list", "--merges", "-n", "1", "HEAD"])) ?? new Uint8Array(0),
-    )?.trim();
-    const [merge, one, other] = inProgress
-      ? ["", "HEAD", "MERGE_HEAD"]
-      : [newest ?? "", `${newest ?? ""}^1`, `${newest ?? ""}^2`];
-    if (!inProgress && merge === "") return;
-    const base = await revisionOf(git, ["merge-base", one, other]);
+  /** Merges again what the stopped or the newest merge merged without the driver, and keeps what was written since. */
+  async earlier(git: Git, unmerged: Unmerged): Promise<void> {
+    const stopped = await sidesOf(git);
+    const newest = await revisionOf(git, ["rev-list", "--merges", "-n", "1", "HEAD"]);
+    if (stopped === undefined && (newest ?? "") === "") return;
+    const [one, other] =
+      stopped === undefined ? [`${newest ?? ""}^1`, `${newest ?? ""}^2`] : [stopped.ours, stopped.theirs];
+    const base = stopped === undefined ? await revisionOf(git, ["merge-base", one, other]) : stopped.base;
+    // Of a merge that is not committed yet, the result is in the index.
+    const merge = stopped === undefined ? newest : "";
     const changed = async (side: string): Promise<readonly string[]> =>
       partsOf(await git.ask(["diff", "--name-only", "--relative", "-z", base ?? emptyTree, side, "--", memoryFolder]));
     const byOther = new Set(await changed(other));
     for (const path of (await changed(one)).filter((one) => byOther.has(one))) {
       const kind = mergeKindOf(path);
-      if (kind !== "log" && kind !== "records") continue;
+      if ((kind !== "log" && kind !== "records") || unmerged.has(path)) continue;
       const at = (revision: string | undefined): Promise<Uint8Array | undefined> =>
         revision === undefined
           ? Promise.resolve(undefined)
@@ -173,6 +174,7 @@ class Resolving {
       if (isSame(wanted, made)) continue;
       const fixed = kind === "log" ? mergeLogs({ base: made, ours: wanted, theirs: now }) : records([wanted, now]);
       await this.#write(path, fixed, "merge");
+      if (stopped !== undefined) this.#staged.push(path);
     }
   }
 
@@ -230,7 +232,7 @@ class Resolving {
   /** Tells git that the conflicts are resolved. */
   async addTo(git: Git, unmerged: readonly string[]): Promise<void> {
     const left = new Set(this.#left);
-    const resolved = unmerged.filter((path) => !left.has(path));
+    const resolved = [...unmerged.filter((path) => !left.has(path)), ...this.#staged];
     for (let from = 0; from < resolved.length; from += 500)
       await git.run(["add", "-A", "-f", "--", ...resolved.slice(from, from + 500)]);
   }
@@ -278,14 +280,18 @@ async function unmergedIn(git: Git): Promise<Unmerged> {
   return files;
 }
 
-/** The commits that a stopped merge, cherry-pick or rebase joins; the base is `undefined` if they have none in common. */
+/** The commits that a stopped merge, cherry-pick, rebase or revert joins. The base is `undefined` if they have none in common. */
 async function sidesOf(git: Git) {
-  for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]) {
-    const theirs = await revisionOf(git, ["rev-parse", "-q", "--verify", name]);
-    if (theirs !== undefined)
-      return { base: await revisionOf(git, ["merge-base", "HEAD", theirs]), ours: "HEAD", theirs };
-  }
-  return undefined;
+  const found = (...words: string[]): Promise<string | undefined> =>
+    revisionOf(git, ["rev-parse", "-q", "--verify", ...words]);
+  const merged = await found("MERGE_HEAD");
+  if (merged !== undefined)
+    return { base: await revisionOf(git, ["merge-base", "HEAD", merged]), ours: "HEAD", theirs: merged };
+  const picked = (await found("CHERRY_PICK_HEAD")) ?? (await found("REBASE_HEAD"));
+  if (picked !== undefined) return { base: await found(`${picked}^`), ours: "HEAD", theirs: picked };
+  const reverted = await found("REVERT_HEAD");
+  const before = reverted === undefined ? undefined : await found(`${reverted}^`);
+  return before === undefined ? undefined : { base: reverted, ours: "HEAD", theirs: before };
 }
 
 async function revisionOf(git: Git, words: readonly string[]): Promise<string | undefined> {
