@@ -150,6 +150,8 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   ["install claude-code --yes"],
   ["uninstall claude-code --dry-run"],
   ["uninstall claude-code codex gemini copilot cursor windsurf opencode openclaw --yes"],
+  ["git resolve"],
+  ["git setup"],
   ["trust --list"],
   ["trust"],
   ["trust --remove"],
@@ -157,6 +159,7 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
 
 /** Lines that are refused. */
 const refused: readonly string[] = [
+  "git merge-driver base ours theirs notes.md",
   "",
   "statsu",
   "thread",
