@@ -17,6 +17,8 @@ afterEach(() => {
 });
 
 const days = ["2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"];
+/** The day of the last merges, after all others. */
+const end = "2026-03-18";
 const core = "- the limiter is a token bucket with a burst of twenty requests and a refill of five per second";
 const memoryFile = `# Long-Term Memory\n\n## Core (Static) — DO NOT compact or remove\n- name: Ada\n\n## Limiter\n${core}\n`;
 
@@ -119,8 +121,10 @@ async function live(seed: number, way: { readonly derived: "ignored" | "committe
         }
       for (const clone of clones) if (random.chance(0.8)) await sync(history, clone, { today, driver: way.driver });
     }
-  const today = days.at(-1) ?? "";
-  for (const clone of [...clones, ...clones]) await sync(history, clone, { today, driver: way.driver });
+  for (const clone of [...clones, ...clones]) await sync(history, clone, { today: end, driver: way.driver });
+  // What a clone finds to be late it records, for the others too.
+  for (const clone of clones) await clone.run(end, "tree.compact", {});
+  for (const clone of [...clones, ...clones]) await sync(history, clone, { today: end, driver: way.driver });
   return history;
 }
 
@@ -171,12 +175,11 @@ async function expectOneMemory({ clones, added, notes, removed }: History): Prom
 
 /** Until the tree is a function of logs and records alone, its nodes are built anew. */
 async function expectOneTree({ clones }: History): Promise<void> {
-  const today = "2026-03-18";
   const trees: unknown[] = [];
   for (const clone of clones) {
     for (const path of ["memory/daily", "memory/weekly", "memory/monthly", "memory/ROOT.md", ".heartwood/cache"])
       clone.remove(path);
-    await clone.run(today, "tree.compact", {});
+    await clone.run(end, "tree.compact", {});
     trees.push([...clone.files("memory")].filter(([path]) => /^memory\/(?:daily|weekly|monthly|ROOT)/u.test(path)));
   }
   for (const tree of trees.slice(1)) expect(tree).toEqual(trees[0]);
