@@ -55,7 +55,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     compact: plain("tree.compact"),
     status: plain("memory.status"),
     root: plain("tree.root") as Memory["root"],
-    trace: by("tree.trace", "text"),
+    trace: by("tree.trace", "text") as Memory["trace"],
     verify: plain("tree.verify"),
     undo: plain("memory.undo"),
     doctor: plain("memory.doctor"),

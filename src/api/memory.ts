@@ -12,6 +12,7 @@ import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
 import type * as Found from "../recall/search/results.ts";
 import type * as Capture from "../agents/capture/run.ts";
+import type * as Forward from "../agents/sessions/trace-forward.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
@@ -68,6 +69,12 @@ export interface Memory {
    * Operation: `tree.trace`. Errors: `not_found`, `not_traceable`, `node_too_old`.
    */
   trace(line: string, options?: CallOptions): Promise<TraceResult>;
+  /**
+   * Lists everything that comes from log lines, messages of a thread or an entry: lines of nodes, ROOT.md and thread summaries, entries that correct it,
+   * and the sessions that were given it. `place`: `memory/2026-03-15.md:12-18`, `thread:ID:5` or the id of an entry.
+   * Operation: `tree.trace`. Errors: `invalid_path`, `not_found`, `thread_not_found`.
+   */
+  trace(place: string, options: TraceForwardOptions): Promise<ForwardResult>;
   /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are returned, not thrown. Operation: `tree.verify`. */
   verify(options?: CallOptions): Promise<VerifyResult>;
   /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
@@ -154,6 +161,10 @@ export interface RootOptions extends CallOptions, OptionsOf<RootInput, "dropped"
 
 export interface DoctorOptions extends CallOptions, OptionsOf<DoctorInput> {}
 
+export interface TraceForwardOptions extends CallOptions {
+  readonly forward: true;
+}
+
 export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "query" | "in"> {
   /** Where to look. Default: everywhere. */
   readonly in?: readonly ("raw" | "nodes" | "knowledge" | "memory" | "threads")[];
@@ -178,6 +189,7 @@ export interface ShowResult extends Camel<View.ShowResult> {}
 export interface RootResult extends Camel<Root.RootResult> {}
 export interface DroppedResult extends Camel<Root.DroppedResult> {}
 export interface TraceResult extends Camel<Trace.TraceResult> {}
+export interface ForwardResult extends Camel<Forward.ForwardResult> {}
 export interface VerifyResult extends Camel<Verify.VerifyResult> {}
 export interface UndoResult extends Camel<Undo.UndoResult> {}
 export interface DoctorResult extends Camel<Doctor.DoctorResult> {}

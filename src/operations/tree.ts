@@ -110,10 +110,19 @@ export const treeOperations = [
     summary: "Trace a ROOT.md line back to its source lines",
     description:
       "Takes (part of) the text of a ROOT.md line, or ROOT:LINE, and shows the lines it came from at every level, down to the raw log lines with their digest. " +
-      "Lines that have since moved within their day's logs are shown in their current place.",
+      "Lines that have since moved within their day's logs are shown in their current place. " +
+      "With --forward, lists everything that comes from log lines, messages of a thread or an entry: lines of nodes and ROOT.md, thread summaries, corrections, and the sessions that were given it.",
     input: i.traceInput,
-    examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
-    load: async () => (await import("../tree/inspect/trace.ts")).readTrace,
+    examples: [
+      "heartwood trace ROOT:12",
+      'heartwood trace "rate limiting"',
+      "heartwood trace --forward memory/2026-03-05.md:1-8",
+    ],
+    load: async () => async (memory, input: i.TraceInput) => {
+      if (input.forward !== true) return (await import("../tree/inspect/trace.ts")).readTrace(memory, input);
+      const { traceForward } = await import("../agents/sessions/trace-forward.ts");
+      return traceForward(memory, { place: input.text });
+    },
   }),
   defineOperation({
     name: "tree.verify",

@@ -66,7 +66,15 @@ export const rootInput = () =>
 export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 
 export const traceInput = () =>
-  object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
+  object({
+    text: text(
+      "TEXT",
+      "part of a ROOT.md line, or ROOT:LINE; with --forward: lines of a log (memory/2026-03-15.md:12-18), messages of a thread (thread:ID:5), or the id of an entry",
+      { place: "argument" },
+    ),
+    forward: flag("list everything that comes from the place"),
+  });
+export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
 
 export const doctorInput = () =>
   object({
