@@ -40,7 +40,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       add: (entry, options) => run("log.add", { ...options, ...entry }),
       promote: by("log.promote", "place"),
     },
-    tree: { list: plain("tree.list"), show: by("tree.show", "period") },
+    tree: { list: plain("tree.list"), show: (period, options) => run("tree.show", { ...options, period }) },
     threads: threadsApi(run),
     audit: { run: plain("audit.run"), undo: plain("audit.undo"), history: plain("audit.history") },
     summaries: {

@@ -16,7 +16,7 @@ import type * as Forward from "../agents/sessions/trace-forward.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
-import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput } from "../tree/inputs.ts";
+import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput, ShowInput } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions } from "./call.ts";
@@ -140,10 +140,10 @@ export interface Tree {
   /** Lists ROOT.md, months, weeks and days with status, size and topics. Operation: `tree.list`. */
   list(options?: CallOptions): Promise<TreeResult>;
   /**
-   * Returns one node with its text and addenda. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`.
-   * Operation: `tree.show`. Errors: `invalid_period`, `not_found`.
+   * Returns one node with its text and addenda, by default ROOT.md. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`. With `asOf`, as it was at the
+   * end of that day. Operation: `tree.show`. Errors: `invalid_period`, `invalid_date`, `not_found`.
    */
-  show(period: string, options?: CallOptions): Promise<ShowResult>;
+  show(period?: string, options?: ShowOptions): Promise<ShowResult>;
 }
 
 export interface LogEntry extends OptionsOf<LogAddInput> {}
@@ -160,6 +160,8 @@ export interface CompactOptions extends CallOptions, OptionsOf<CompactInput> {}
 export interface RootOptions extends CallOptions, OptionsOf<RootInput, "dropped"> {}
 
 export interface DoctorOptions extends CallOptions, OptionsOf<DoctorInput> {}
+
+export interface ShowOptions extends CallOptions, OptionsOf<ShowInput, "period"> {}
 
 export interface TraceForwardOptions extends CallOptions {
   readonly forward: true;

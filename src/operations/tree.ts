@@ -89,10 +89,21 @@ export const treeOperations = [
     name: "tree.show",
     command: ["show"],
     summary: "Print a node or ROOT.md",
-    description: "Prints the node for a day, week or month, with its addenda, or ROOT.md.",
+    description:
+      "Prints the node for a day, week or month, with its addenda, or ROOT.md. With --as-of, prints it as it was at the end of a day: what was known then. Writes nothing.",
     input: i.showInput,
-    examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
-    load: async () => (await import("../tree/inspect/tree-view.ts")).readNode,
+    examples: [
+      "heartwood show 2026-03-05",
+      "heartwood show 2026-W10",
+      "heartwood show ROOT",
+      "heartwood show --as-of 2026-03-08",
+    ],
+    load:
+      async () =>
+      async (memory, { period = "ROOT", as_of }: i.ShowInput) =>
+        as_of === undefined
+          ? (await import("../tree/inspect/tree-view.ts")).readNode(memory, { period })
+          : (await import("../tree/versions/as-of.ts")).readNodeAsOf(memory, { period, as_of }),
   }),
   defineOperation({
     name: "tree.root",

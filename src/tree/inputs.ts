@@ -55,7 +55,11 @@ export const compactInput = () =>
 export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
 
 export const showInput = () =>
-  object({ period: text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT", { place: "argument" }) });
+  object({
+    period: optional(text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT (default: ROOT)", { place: "argument" })),
+    as_of: optional(text("DATE", "as it was at the end of this day, made only from what had been recorded by then")),
+  });
+export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
 
 export const rootInput = () =>
   object({

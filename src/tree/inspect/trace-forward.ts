@@ -76,7 +76,7 @@ async function recordedLines(
       const by = from - now.lines[0];
       from += now.lines[1] - now.lines[0] + 1;
       const isKnown = now.state === "found" || now.state === "moved";
-      for (const { path, lines } of places.filter((place) => place.path === now.path)) {
+      for (const { lines } of places.filter((place) => place.path === now.path)) {
         const [first, last] = [Math.max(lines[0], now.lines[0]), Math.min(lines[1], now.lines[1])];
         if (first > last) continue;
         refs.push({ log, from: first + by, to: last + by, ...(isKnown ? {} : { found: "by_match" as const }) });
