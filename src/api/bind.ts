@@ -67,6 +67,8 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       return { ...recalled, passages, text: await printed({ ...recalled, passages }) };
     },
     read: by("memory.read", "place"),
+    diff: (from, to, options) => run("memory.diff", { ...options, from, to }),
+    pullRequestComment: plain("memory.pr_comment"),
     index: plain("memory.index"),
     sessions: plain("sessions.list"),
     replay: by("sessions.replay", "session"),

@@ -6,6 +6,8 @@ import type * as Status from "../operations/status.ts";
 import type * as View from "../tree/inspect/tree-view.ts";
 import type * as Root from "../tree/root-run/root.ts";
 import type * as Trace from "../tree/inspect/trace-places.ts";
+import type * as Comment from "../tree/versions/pr-comment.ts";
+import type * as Diff from "../tree/versions/diff.ts";
 import type * as Verify from "../tree/inspect/verify.ts";
 import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor.ts";
@@ -16,7 +18,15 @@ import type * as Forward from "../agents/sessions/trace-forward.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
-import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput, ShowInput } from "../tree/inputs.ts";
+import type {
+  CompactInput,
+  DoctorInput,
+  LogAddInput,
+  LogPromoteInput,
+  PullRequestInput,
+  RootInput,
+  ShowInput,
+} from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Audit } from "./audit.ts";
 import type { CallOptions } from "./call.ts";
@@ -98,6 +108,13 @@ export interface Memory {
    * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
    */
   read(place: string, options?: CallOptions): Promise<ReadResult>;
+  /**
+   * Compares two versions of the memory: topics that are new, changed or gone, and lines of ROOT.md. Each is a day (what was known at its end), a folder
+   * (`./other`) or a git revision; `to` is by default the memory as it is. Operation: `memory.diff`. Errors: `not_found`, `no_memory`, `other_owner`.
+   */
+  diff(from: string, to?: string, options?: CallOptions): Promise<DiffResult>;
+  /** Returns what a branch changes in the memory, as Markdown for a pull request. Operation: `memory.pr_comment`. Errors: `not_found`. */
+  pullRequestComment(options?: PullRequestOptions): Promise<PullRequestComment>;
   /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */
@@ -174,6 +191,8 @@ export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "quer
 
 export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch"> {}
 
+export interface PullRequestOptions extends CallOptions, OptionsOf<PullRequestInput> {}
+
 export interface IndexOptions extends CallOptions, OptionsOf<IndexInput> {}
 
 export interface ReplayOptions extends CallOptions, OptionsOf<ReplayInput, "session"> {}
@@ -198,6 +217,8 @@ export interface DoctorResult extends Camel<Doctor.DoctorResult> {}
 export interface SearchResult extends Camel<Found.SearchResult> {}
 export interface SearchHit extends Camel<Found.SearchHit> {}
 export interface ReadResult extends Camel<Read.ReadResult> {}
+export interface DiffResult extends Camel<Diff.DiffResult> {}
+export interface PullRequestComment extends Camel<Comment.PullRequestComment> {}
 export interface IndexResult extends Camel<Found.IndexResult> {}
 export interface SessionsResult extends Camel<Sessions.SessionsResult> {}
 export interface ReplayResult extends Camel<Sessions.ReplayResult> {}

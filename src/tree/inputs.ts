@@ -80,6 +80,22 @@ export const traceInput = () =>
   });
 export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
 
+const versions = "a day (2026-03-15), a folder (./other), or a git branch, tag or commit";
+
+export const diffInput = () =>
+  object({
+    from: text("A", versions, { place: "argument" }),
+    to: optional(text("B", `${versions} (default: the memory as it is now)`, { place: "argument" })),
+  });
+export type DiffInput = ValueOf<ReturnType<typeof diffInput>>;
+
+export const pullRequestInput = () =>
+  object({
+    base: optional(text("BASE", "the branch or commit to compare with (default: HEAD^)", { place: "argument" })),
+    head: optional(text("HEAD", "the branch or commit of the pull request (default: HEAD)", { place: "argument" })),
+  });
+export type PullRequestInput = ValueOf<ReturnType<typeof pullRequestInput>>;
+
 export const doctorInput = () =>
   object({
     fix: flag("repair what is safe to repair"),

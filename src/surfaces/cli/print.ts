@@ -151,6 +151,7 @@ export function createProgressLine(terminal: Terminal) {
 type Renderer = (result: never, screen: Screen) => string;
 
 const ofTree = () => import("./render/tree.ts");
+const ofVersions = () => import("./render/versions.ts");
 const ofStatus = () => import("./render/status.ts");
 const ofRecall = () => import("./render/recall.ts");
 const ofAudit = () => import("./render/audit.ts");
@@ -160,6 +161,8 @@ const ofCapture = () => import("./render/capture.ts");
 
 /** By operation name. Only the renderer that is needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
+  "memory.diff": async () => (await ofVersions()).renderDiff,
+  "memory.pr_comment": async () => (await ofVersions()).renderPullRequestComment,
   "memory.init": async () => (await ofTree()).renderInit,
   "log.add": async () => (await ofTree()).renderLogAdd,
   "log.promote": async () => (await ofTree()).renderLogPromote,

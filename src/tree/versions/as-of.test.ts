@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { addDays, type Day } from "../../base/calendar.ts";
+import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 import { appendEntry } from "../logs/log-add.ts";
 import { runCompact } from "../run/compact.ts";
 import { memoryAsOf, readNodeAsOf } from "./as-of.ts";
@@ -64,7 +65,7 @@ describe("the memory as of a day", () => {
         }
         expect(tree.list().map((path) => [path, tree.read(path)])).toEqual(before);
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: Number(process.env["ASOF"] ?? lawRuns(10)), endOnFailure: true },
     );
   });
 

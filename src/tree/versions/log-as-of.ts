@@ -42,7 +42,7 @@ function timeOfId(id: string): number | undefined {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u.test(id))
     return Number.parseInt(id.slice(0, 13).replace("-", ""), 16);
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u.test(id)) return undefined;
-  return [...id.slice(0, 10)].reduce((time, digit) => time * 32 + ulidDigits.indexOf(digit), 0);
+  return Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + ulidDigits.indexOf(digit), 0);
 }
 
 const ulidDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -65,7 +65,7 @@ export function logAsOf(
     buffer
       .toString("utf8", starts[number - 1] ?? buffer.length, starts[number] ?? buffer.length)
       .replace(/\r?\n$/u, "");
-  const isGone = new Array<boolean>(starts.length).fill(false);
+  const isGone = starts.map(() => false);
   for (const [from, to] of lines) isGone.fill(true, from - 1, to);
   for (const [index, { line: first, digest }] of sections.entries()) {
     const next = sections[index + 1]?.line ?? starts.length + 1;
