@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { claudeSession, lines, shortSession } from "../../../test/fixtures/transcripts/claude-code.ts";
-import { runIndex } from "../../recall/index/run-index.ts";
+import { runIndex } from "../../recall/index/refresh.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import { runCapture } from "../capture/run.ts";
 import { printInjection } from "./record.ts";

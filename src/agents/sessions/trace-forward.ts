@@ -10,8 +10,8 @@ import { frameOf, MESSAGE, roleOf, type Frame } from "../../threads/model/frame.
 import { parseLines } from "../../threads/model/summary.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
 import { derivedLines, findEntry, shortText, type DerivedLines } from "../../tree/inspect/trace-forward.ts";
-import { readLogTexts } from "../../tree/logs/raw-logs.ts";
-import { withLogicalLogs } from "../../tree/memory.ts";
+import { readLines, readLogTexts } from "../../tree/logs/raw-logs.ts";
+import { withWholeLogs } from "../../tree/memory.ts";
 import { isEntryId } from "../../tree/model/entry-format.ts";
 import { parseLogFile } from "../../tree/model/period.ts";
 import type { LineRange } from "../../tree/root-run/root.ts";
@@ -72,7 +72,12 @@ async function sourceAt(memory: AgentMemory, text: string): Promise<Source> {
   }
   const read = await readPlace(memory, { place: asked });
   const [, path = "", from, to] = /^(.*):(\d+)-(\d+)$/su.exec(read.source) ?? [];
-  return { path, lines: [Number(from), Math.max(Number(from), Number(to))], text: shortText(read.text) };
+  const lines = [Number(from), Math.max(Number(from), Number(to))] as const;
+  if (read.text.trim() !== "" || place.is === "thread") return { path, lines, text: shortText(read.text) };
+  // An entry that was removed is still in the log.
+  const { files } = await withWholeLogs(memory);
+  const [written] = await readLines(files, path, [{ from: lines[0], to: lines[1] }], "kept");
+  return { path, lines, text: shortText(written?.text ?? "") };
 }
 
 /** The messages that capture wrote into the entries at these lines. */
@@ -117,7 +122,7 @@ const second = 1000;
 
 /** The entries of a log that capture wrote. */
 async function capturedEntries(opened: AgentMemory, path: string) {
-  const { files } = await withLogicalLogs(opened);
+  const { files } = await withWholeLogs(opened);
   const lines: string[] = [];
   await readLogTexts(files, path, (more) => pushAll(lines, more));
   return lines.flatMap((line, at) => {

@@ -161,8 +161,6 @@ const ofCapture = () => import("./render/capture.ts");
 
 /** By operation name. Only the renderer that is needed is loaded. */
 const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
-  "memory.diff": async () => (await ofVersions()).renderDiff,
-  "memory.pr_comment": async () => (await ofVersions()).renderPullRequestComment,
   "memory.init": async () => (await ofTree()).renderInit,
   "log.add": async () => (await ofTree()).renderLogAdd,
   "log.promote": async () => (await ofTree()).renderLogPromote,
@@ -175,10 +173,17 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "tree.verify": async () => (await ofTree()).renderVerify,
   "memory.undo": async () => (await ofTree()).renderUndo,
   "memory.doctor": async () => (await ofStatus()).renderDoctor,
+  "log.edit": async () => (await ofTree()).renderLogChange,
+  "log.remove": async () => (await ofTree()).renderLogChange,
+  "log.undo": async () => (await ofTree()).renderLogUndo,
+  "topic.rename": async () => (await ofTree()).renderTopicChange,
+  "topic.merge": async () => (await ofTree()).renderTopicChange,
   "memory.search": async () => (await ofRecall()).renderSearch,
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,
   "memory.read": async () => (await ofRecall()).renderRead,
+  "memory.diff": async () => (await ofVersions()).renderDiff,
+  "memory.pr_comment": async () => (await ofVersions()).renderPullRequestComment,
   "audit.run": async () => (await ofAudit()).renderAudit,
   "audit.undo": async () => (await ofAudit()).renderAuditUndo,
   "audit.history": async () => (await ofAudit()).renderAuditHistory,

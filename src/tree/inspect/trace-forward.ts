@@ -5,7 +5,7 @@ import type { Files } from "../../platform/files.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { dayOfLog, logName } from "../compose/compose-day.ts";
 import { logPath, readLines, readPieces, scanLog } from "../logs/raw-logs.ts";
-import { withLogicalLogs, type TreeMemory } from "../memory.ts";
+import { withLogicalLogs, withWholeLogs, type TreeMemory } from "../memory.ts";
 import { EntryScan } from "../model/entry-format.ts";
 import { spanAt } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
@@ -174,9 +174,9 @@ export function shortText(text: string): string {
   return Array.from(redact(text).text).slice(0, longestText).join("");
 }
 
-/** The lines of the entry with this id, from its heading to its end; `undefined` if no log has it. Errors: `io`. */
+/** The lines of the entry with this id, from its heading to its end, also if it was removed; `undefined` if no log has it. Errors: `io`. */
 export async function findEntry(opened: TreeMemory, id: string): Promise<LineRange | undefined> {
-  const { files } = await withLogicalLogs(opened);
+  const { files } = await withWholeLogs(opened);
   const names = await files.names("memory");
   for (const name of names.toReversed()) {
     if (parseLogFile(name).state !== "log") continue;

@@ -19,9 +19,10 @@ import {
   nodeLevels,
   nodePath,
   periodKey,
+  recordsPath,
   rootPath,
 } from "../model/period.ts";
-import { parseRecords, recordsPath, type ChangeRecord } from "../model/records-format.ts";
+import { parseRecords, type ChangeRecord } from "../model/records-format.ts";
 import { rawSourcesOf, type NodeFacts, type TreeState } from "../model/tree-state.ts";
 import { readNode, type ShowResult } from "../inspect/tree-view.ts";
 import { runCompact } from "../run/compact.ts";

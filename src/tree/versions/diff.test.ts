@@ -134,7 +134,7 @@ describe("a comment for a pull request", () => {
     );
     const many = Array.from({ length: 40 }, (_, at) => ({ section: "Topics Index", text: `- t${at}` }));
     const text = printPullRequestComment({ ...none, root: { added: many, removed: [] } });
-    expect(text).toContain("<details>\n<summary>ROOT.md</summary>\n\n```diff\n@@ Topics Index @@\n+ - t0\n");
+    expect(text).toContain("<details>\n<summary>ROOT.md</summary>\n\n```diff\n@@ Topics Index @@\n+ t0\n");
     const few = printPullRequestComment({
       ...none,
       topics: { ...none.topics, added: [{ topic: "Quokka", type: "project", days: ["2026-03-15"] }] },

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { localDay, type Day } from "../../base/calendar.ts";
+import { greatest } from "../../base/lists.ts";
 import { parseEntryComment, type EntryComment } from "../../base/memory-type.ts";
 import { isDayTitle } from "../model/period.ts";
 import type { SectionDigest } from "../model/node-sections.ts";
@@ -89,7 +90,7 @@ export function logAsOf(
 function endOf(kept: Buffer, recorded: readonly number[]): number {
   const text = kept.toString("latin1").trimEnd();
   const ends = recorded.filter((length) => length >= text.length && length <= kept.length);
-  if (ends.length > 0) return Math.max(...ends);
+  if (ends.length > 0) return greatest(ends);
   const blank = /\n\r?\n$/u.exec(kept.toString("latin1"));
   return blank === null ? kept.length : kept.length - (blank[0].length - 1);
 }

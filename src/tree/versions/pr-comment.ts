@@ -1,3 +1,4 @@
+import { greatest } from "../../base/lists.ts";
 import { visibleLine } from "../../text/visible.ts";
 import type { PullRequestInput } from "../inputs.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -73,7 +74,7 @@ function rootBlock({ added, removed }: DiffResult["root"]): readonly string[] {
   const shown = { removed: removed.slice(0, most.lines), added: added.slice(0, most.lines) };
   const rows = [...sections].flatMap((section) => {
     const own = (all: readonly RootLineChange[], sign: string): readonly string[] =>
-      all.filter((one) => one.section === section).map(({ text }) => `${sign} ${cut(text)}`);
+      all.filter((one) => one.section === section).map(({ text }) => `${sign} ${cut(text.replace(/^- /u, ""))}`);
     const both = [...own(shown.removed, "-"), ...own(shown.added, "+")];
     return both.length === 0 ? [] : [`@@ ${cut(section)} @@`, ...both];
   });
@@ -91,7 +92,7 @@ function codeOf(text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/`+/gu), ([run]) => run.length));
+  return greatest([0, ...Array.from(text.matchAll(/`+/gu), ([run]) => run.length)]);
 }
 
 function cut(text: string): string {

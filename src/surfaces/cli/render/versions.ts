@@ -20,8 +20,12 @@ export function renderDiff({ from, to, topics, root }: DiffResult, { paint }: Sc
   const sections = [...new Set([...root.removed, ...root.added].map(({ section }) => section))];
   const differing = sections.flatMap((section) => [
     `  ${paint.dim(section)}`,
-    ...root.removed.filter((one) => one.section === section).map(({ text }) => paint.bad(`- ${text}`)),
-    ...root.added.filter((one) => one.section === section).map(({ text }) => paint.good(`+ ${text}`)),
+    ...root.removed
+      .filter((one) => one.section === section)
+      .map(({ text }) => paint.bad(`- ${withoutMark(text)}`.trimEnd())),
+    ...root.added
+      .filter((one) => one.section === section)
+      .map(({ text }) => paint.good(`+ ${withoutMark(text)}`.trimEnd())),
   ]);
   return [
     head,
@@ -32,6 +36,10 @@ export function renderDiff({ from, to, topics, root }: DiffResult, { paint }: Sc
     paint.title(`ROOT.md: ${counted(root.added.length, "line")} added, ${root.removed.length} removed`),
     ...firstOf(differing, ROWS),
   ].join("\n");
+}
+
+function withoutMark(line: string): string {
+  return line.replace(/^- /u, "");
 }
 
 function versionText({ name, kind, commit }: ComparedVersion): string {
