@@ -73,7 +73,7 @@ describe("git revisions", () => {
   test("nothing that a repository's configuration names is run", async () => {
     const { top, memory } = await repository();
     const evil = join(top, "evil");
-    writeFileSync(evil, `#!/bin/sh\necho ran >> ${top}/ran\ncat\n`);
+    writeFileSync(evil, `#!/bin/sh\necho ran >> ${top}/ran\n`);
     chmodSync(evil, 0o755);
     writeFileSync(join(top, ".gitattributes"), "*.md filter=evil diff=evil\n");
     for (const key of [
@@ -98,6 +98,9 @@ describe("git revisions", () => {
     // A commit that is not here would be fetched from the remote.
     await expect(readDiff(memory, { from: "1".repeat(40) })).rejects.toMatchObject({ code: "not_found" });
     expect(existsSync(join(top, "ran"))).toBe(false);
+    // Negative control: git alone runs it.
+    expect(() => git(top, "cat-file", "-e", "1".repeat(40))).toThrow();
+    expect(existsSync(join(top, "ran"))).toBe(true);
     await memory.close();
   });
 

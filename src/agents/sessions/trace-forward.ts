@@ -9,7 +9,7 @@ import { shown } from "../../text/shown.ts";
 import { frameOf, MESSAGE, roleOf, type Frame } from "../../threads/model/frame.ts";
 import { parseLines } from "../../threads/model/summary.ts";
 import { readSummary } from "../../threads/run/read-summary.ts";
-import { derivedLines, findEntry, shortText, type DerivedLines } from "../../tree/inspect/trace-forward.ts";
+import { derivedLines, findEntry, shortText } from "../../tree/inspect/trace-forward.ts";
 import { readLines, readLogTexts } from "../../tree/logs/raw-logs.ts";
 import { withWholeLogs } from "../../tree/memory.ts";
 import { isEntryId } from "../../tree/model/entry-format.ts";
@@ -19,18 +19,26 @@ import type { AgentMemory } from "../memory.ts";
 import { parseInjections, sessionsFolder, type Injection } from "./record.ts";
 
 /** Something that comes from a place. */
-export interface Derived extends Omit<DerivedLines, "how"> {
+export interface DerivedPlace {
+  /** A file, or `thread:ID`. */
+  readonly path: string;
+  /** Lines of the file, of a thread's summary, or messages. */
+  readonly lines: readonly [number, number];
+  /** Without secrets, at most 2,000 characters. */
+  readonly text: string;
   /**
-   * `message`: a message of a thread that capture wrote into the entry. `entry`: the log entry that capture made from the message. `session`: a text
-   * that a session was given.
+   * `verbatim`: a copy. `summary`: made from it. `correction`: an entry that corrects it. `message`: what capture wrote to the thread for this entry.
+   * `entry`: what capture wrote to the log for this message. `session`: a text that a session was given.
    */
-  readonly how: DerivedLines["how"] | "message" | "entry" | "session";
+  readonly how: "verbatim" | "summary" | "correction" | "message" | "entry" | "session";
+  /** Present if the place is only one possible source: a model worded the line, or the log was changed. */
+  readonly approximate?: true;
 }
 
 export interface ForwardResult {
   /** What was asked for: lines of a log, or messages of a thread (`thread:ID`). */
-  readonly source: LineRange & { readonly text: string };
-  readonly derived: readonly Derived[];
+  readonly source: { readonly path: string; readonly lines: readonly [number, number]; readonly text: string };
+  readonly derived: readonly DerivedPlace[];
   /** Whether the search index has it. */
   readonly indexed: boolean;
 }
@@ -45,7 +53,7 @@ export async function traceForward(memory: AgentMemory, input: { readonly place:
   const linked = source.path.startsWith("thread:") ? await entriesOf(memory, source) : await messagesOf(memory, source);
   const all = [source, ...linked];
   const [messages, logs] = [all.filter(isThread), all.filter((place) => !isThread(place))];
-  const derived: Derived[] = [...linked];
+  const derived: DerivedPlace[] = [...linked];
   for (const one of messages) pushAll(derived, await summariesOf(memory, one));
   if (logs.length > 0) pushAll(derived, await derivedLines(memory, logs));
   pushAll(derived, await sessionsGiven(memory, all, derived));
@@ -81,13 +89,13 @@ async function sourceAt(memory: AgentMemory, text: string): Promise<Source> {
 }
 
 /** The messages that capture wrote into the entries at these lines. */
-async function messagesOf(memory: AgentMemory, source: LineRange): Promise<readonly Derived[]> {
+async function messagesOf(memory: AgentMemory, source: LineRange): Promise<readonly DerivedPlace[]> {
   const captured = (await capturedEntries(memory, source.path)).filter(
     ({ lines }) => lines[0] <= source.lines[1] && source.lines[0] <= lines[1],
   );
   if (captured.length === 0) return [];
   const { heads } = await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER });
-  const found: Derived[] = [];
+  const found: DerivedPlace[] = [];
   for (const { digest, at } of captured)
     for (const head of heads.filter(
       ({ created_at_ms, updated_at_ms }) => created_at_ms < at + second && at <= updated_at_ms,
@@ -100,7 +108,7 @@ async function messagesOf(memory: AgentMemory, source: LineRange): Promise<reado
 }
 
 /** The log entries that capture made from turns with these messages. */
-async function entriesOf(memory: AgentMemory, source: Source): Promise<readonly Derived[]> {
+async function entriesOf(memory: AgentMemory, source: Source): Promise<readonly DerivedPlace[]> {
   const thread = source.path.slice("thread:".length);
   const head = await memory.threads.head(thread);
   const frames = await messageFrames(memory, thread, [0, head?.head_seq ?? 0]);
@@ -108,7 +116,7 @@ async function entriesOf(memory: AgentMemory, source: Source): Promise<readonly 
     const isAsked = turnAt(frames, at).some(({ seq }) => source.lines[0] <= seq && seq <= source.lines[1]);
     return isOfUser(frame) && isAsked ? [frame.id] : [];
   });
-  const found: Derived[] = [];
+  const found: DerivedPlace[] = [];
   for (const name of starts.length === 0 ? [] : await memory.files.names("memory")) {
     if (parseLogFile(name).state !== "log") continue;
     const path = `memory/${name}`;
@@ -168,13 +176,13 @@ function turnAt(frames: readonly Frame[], start: number): readonly Frame[] {
   return [frames[start], answers.at(-1)].filter((frame) => frame !== undefined);
 }
 
-function messageAt({ thread_id, seq, fields }: Frame): Derived {
+function messageAt({ thread_id, seq, fields }: Frame): DerivedPlace {
   const text = `${roleOf(String(fields["actor_id"]))}: ${String(fields["content"])}`;
   return { path: `thread:${thread_id}`, lines: [seq, seq], text: shortText(text), how: "message" };
 }
 
 /** The lines of summaries about these messages: those of the thread, and those that other threads began with. Lines count within the summary. */
-async function summariesOf(memory: AgentMemory, { path, lines }: LineRange): Promise<readonly Derived[]> {
+async function summariesOf(memory: AgentMemory, { path, lines }: LineRange): Promise<readonly DerivedPlace[]> {
   const thread = path.slice("thread:".length);
   const { heads } = await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER });
   const ids = new Set<string>();
@@ -186,7 +194,7 @@ async function summariesOf(memory: AgentMemory, { path, lines }: LineRange): Pro
       const id = fields["summary_artifact_id"];
       if (of === thread && from <= lines[1] && lines[0] <= to && typeof id === "string") ids.add(id);
     }
-  const found: Derived[] = [];
+  const found: DerivedPlace[] = [];
   for (const id of ids) {
     const summary = await readSummary(memory, id);
     for (const [at, line] of (summary?.summary_markdown ?? "").split(/\r\n|\n|\r/u).entries()) {
@@ -212,9 +220,9 @@ async function summaryFrames(memory: AgentMemory, thread_id: string): Promise<re
 /** The texts that sessions were given with any of this: they name the place, or say the same. `lines`: the line of the record. */
 async function sessionsGiven(
   memory: AgentMemory,
-  sources: readonly Pick<Derived, "path" | "lines" | "text">[],
-  derived: readonly Derived[],
-): Promise<readonly Derived[]> {
+  sources: readonly Pick<DerivedPlace, "path" | "lines" | "text">[],
+  derived: readonly DerivedPlace[],
+): Promise<readonly DerivedPlace[]> {
   const said = sentencesSaid(sources.map(({ text }) => text).join("\n"));
   const copies = new Set(derived.flatMap(({ how, text }) => (how === "summary" ? [text.trim()] : [])));
   const isGiven = (line: string): boolean => copies.has(line.trim()) || repeats(line, said);
@@ -222,7 +230,7 @@ async function sessionsGiven(
     const [, path, from, to = from] = /^(.*):(\d+)(?:-(\d+))?$/su.exec(place) ?? [];
     return sources.some((one) => one.path === path && Number(from) <= one.lines[1] && one.lines[0] <= Number(to));
   };
-  const found: Derived[] = [];
+  const found: DerivedPlace[] = [];
   for (const name of await memory.files.names(sessionsFolder)) {
     if (!name.endsWith(".jsonl")) continue;
     const path = `${sessionsFolder}/${name}`;

@@ -157,7 +157,8 @@ async function compareTopics(from: ReadVersion, to: ReadVersion): Promise<DiffRe
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const [old, now] = [before.get(key), after.get(key)];
       const known = now ?? old;
-      if (known === undefined || old?.digest === now?.digest) continue;
+      const isNamed = from.topics.has(key) || to.topics.has(key);
+      if (known === undefined || !isNamed || old?.digest === now?.digest) continue;
       const change = changes.get(key) ?? { topic: known.topic, days: [] };
       change.days.push(day);
       changes.set(key, change);
@@ -185,7 +186,7 @@ async function topicsOn(memory: TreeMemory, nodes: readonly NodeFacts[]) {
     const node = (await readNodeFile(memory.files, name))?.node;
     for (const passage of node === undefined ? [] : readPassages(node)) {
       const key = topicKey(passage.topic);
-      if (key === "" || passage.naming === "found") continue;
+      if (key === "" || passage.naming === "found" || passage.role === "entity") continue;
       const own = said.get(key) ?? { topic: { name: passage.topic, type: passage.type }, texts: [] };
       own.texts.push([passage.role, passage.type, passage.text, ...passage.lines.map(({ text }) => text)].join("\n"));
       if (passage.role === "topic") own.topic = { name: passage.topic, type: passage.type };
