@@ -1,4 +1,3 @@
-// DESIGN CHANGE: read /tmp/h24/laneA-2.md before going on (then delete this line).
 import { printSpans, type RawSource, type Source } from "../model/node-sections.ts";
 import type { Day } from "../../base/calendar.ts";
 import { childrenFacts, isOutdatedByAnswer, statusOf, statusOfNode } from "./status.ts";
