@@ -155,6 +155,8 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     appendPieces: "write",
     import: "write",
     claim: "write",
+    rewrite: "write",
+    purge: "write",
     head: "read",
     heads: "read",
     frames: "read",

@@ -32,6 +32,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["threads", "recall", "audit"],
   ["summaries"],
   ["agents"],
+  ["forget"],
   ["operations"],
   ["api", "surfaces"],
 ];
@@ -61,6 +62,7 @@ const PURE: readonly string[] = [
   "summaries/request",
   "summaries/check",
   "summaries/prompts",
+  "forget/plan",
 ];
 
 /** Code outside `platform/` that implements a port with Node, a database or the network. */

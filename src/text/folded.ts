@@ -56,7 +56,11 @@ export class Needles {
     }
     for (const text of this.#texts)
       for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1))
-        for (let index = lineAt(starts, at); index < starts.length && (starts[index] ?? 0) < at + text.length; index += 1)
+        for (
+          let index = lineAt(starts, at);
+          index < starts.length && (starts[index] ?? 0) < at + text.length;
+          index += 1
+        )
           if (folded(lines[index] ?? "") !== "") found.add(index + 1);
     return found;
   }
@@ -74,7 +78,7 @@ function lineAt(starts: readonly number[], place: number): number {
 }
 
 /** JSON escapes as the characters that they stand for. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-f]{4})|(["\\/bfnrt]))/giu, (_, code?: string, sign?: string) =>
     code === undefined ? (signs[sign ?? ""] ?? sign ?? "") : String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -82,7 +82,9 @@ export function planCut(texts: readonly string[], chosen: ReadonlySet<number>): 
   const whole = entriesIn(texts).filter((entry) => {
     const lines = numbers(entry.from, entry.to);
     if (!lines.some((line) => gone.has(line))) return false;
-    return numbers(entry.from, entry.body - 1).some((line) => gone.has(line)) || !numbers(entry.body, entry.to).some(isLeft);
+    return (
+      numbers(entry.from, entry.body - 1).some((line) => gone.has(line)) || !numbers(entry.body, entry.to).some(isLeft)
+    );
   });
   const isBlank = (line: number): boolean => texts[line - 1]?.trim() === "" && !gone.has(line);
   for (const { from, to } of whole) {
@@ -103,7 +105,8 @@ function withFences(texts: readonly string[], chosen: ReadonlySet<number>): read
     const isClosed = scanned[end]?.kind === "fence" && end < texts.length;
     const code = numbers(index + 2, end);
     const marks = isClosed ? [index + 1, end + 1] : [index + 1];
-    const isGone = marks.some((line) => chosen.has(line)) || (code.length > 0 && code.every((line) => chosen.has(line)));
+    const isGone =
+      marks.some((line) => chosen.has(line)) || (code.length > 0 && code.every((line) => chosen.has(line)));
     if (isGone) for (const line of [...marks, ...code]) more.push(line);
     index = isClosed ? end : end - 1;
   }
@@ -140,7 +143,9 @@ export function cutLog(path: string, bytes: Uint8Array, cuts: CutLines): Uint8Ar
     }
     const isSame = lines.slice(first, to).every((line, index) => line === printed[first + index]);
     if (isSame || comment.bytes === undefined) continue;
-    const left = printed.slice(first, to).flatMap((line) => (line === undefined ? [] : [line.toString("utf8").replace(/\r?\n$/u, "")]));
+    const left = printed
+      .slice(first, to)
+      .flatMap((line) => (line === undefined ? [] : [line.toString("utf8").replace(/\r?\n$/u, "")]));
     put(from, printEntryComment({ ...comment, bytes: Buffer.byteLength(left.join("\n").trimEnd()) }));
   }
   const kept = printed.filter((line) => line !== undefined);

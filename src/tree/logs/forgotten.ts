@@ -14,7 +14,7 @@ export const forgottenPath = ".heartwood/forgotten.json";
 
 /** What must not come back. */
 export interface Forgotten {
-  /** Ids of entries and messages. */
+  /** Ids of entries. */
   readonly ids: ReadonlySet<string>;
   /** Whether a line of the text was forgotten here. */
   has(text: string): boolean;
@@ -25,7 +25,11 @@ export async function readForgotten(files: Files): Promise<Forgotten> {
   const records = await readRecords(files);
   const tombstones = records.filter(({ kind }) => kind === "forgotten");
   if (tombstones.length === 0) return nothing;
-  const ids = new Set(tombstones.flatMap((one) => (one.kind === "forgotten" ? (one.entry ?? []) : [])));
+  const ids = new Set(
+    tombstones.flatMap((one) =>
+      one.kind === "forgotten" && !one.place.startsWith("thread:") ? (one.entry ?? []) : [],
+    ),
+  );
   const known = await readDigests(files);
   if (known === undefined || known.digests.size === 0) return { ids, has: () => false };
   const { key, digests } = known;

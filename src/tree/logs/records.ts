@@ -22,19 +22,29 @@ export async function appendRecords(
   memory: Pick<TreeMemory, "files" | "ids" | "clock">,
   added: readonly NewRecord[],
 ): Promise<readonly ChangeRecord[]> {
-  if (added.length === 0) return [];
+  const records = identified(memory, added);
+  await appendIdentified(memory.files, records);
+  return records;
+}
+
+/** Records with their ids, not yet written. */
+export function identified(
+  memory: Pick<TreeMemory, "ids" | "clock">,
+  added: readonly NewRecord[],
+): readonly ChangeRecord[] {
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  const records = added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
+  return added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
+}
+
+/** Appends records that have ids, in one durable write. */
+export async function appendIdentified(files: Files, records: readonly ChangeRecord[]): Promise<void> {
+  if (records.length === 0) return;
   // A line that a crash tore must not take the next one with it.
   const text = `\n${records.map(printRecord).join("\n")}\n`;
-  const before = await memory.files.read(recordsPath, { from: 0, to: 0 });
+  const before = await files.read(recordsPath, { from: 0, to: 0 });
   const last =
     before === undefined || before.size === 0
       ? undefined
-      : await memory.files.read(recordsPath, { from: before.size - 1, to: before.size });
-  await memory.files.append(
-    recordsPath,
-    Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text),
-  );
-  return records;
+      : await files.read(recordsPath, { from: before.size - 1, to: before.size });
+  await files.append(recordsPath, Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text));
 }
