@@ -46,7 +46,7 @@ export function entriesIn(texts: readonly string[]): readonly LogEntry[] {
   const isHeading = (index: number): boolean => {
     const { level = 0 } = scanned[index] ?? {};
     // Whatever a fence before it says, a heading with our comment begins an entry.
-    return level === 1 || level === 2 || (/^## /u.test(texts[index] ?? "") && commentAt(index + 1) !== undefined);
+    return level === 1 || level === 2 || ((texts[index] ?? "").startsWith("## ") && commentAt(index + 1) !== undefined);
   };
   return texts.flatMap((text, index): readonly LogEntry[] => {
     if (!isHeading(index) || !/^##\s/u.test(text)) return [];

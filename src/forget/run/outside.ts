@@ -29,6 +29,8 @@ const mostVersions = 1_000;
 /** Nothing in a repository may make git run a program. */
 const harmless = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
+const rawLog = ["log", "--all", "--raw", "--no-abbrev", "--no-renames", "-m"];
+
 /** Reads versions of files from git and searches them here: the text is in no argument of another program. */
 async function findCommits(
   { commands }: AgentMemory,
@@ -37,24 +39,12 @@ async function findCommits(
 ): Promise<Outside["commits"]> {
   const program = await commands.find("git");
   if (program === undefined) return null;
-  const ask = async (...words: readonly string[]): Promise<Uint8Array | undefined> => {
+  const ask = async (words: readonly string[]): Promise<Uint8Array | undefined> => {
     const { status, output } = await commands.run(program, [...harmless, ...words], { timeoutMs, output: "kept" });
     return status === 0 ? output : undefined;
   };
   const format = "--format=%x00%h %cI";
-  const log = await ask(
-    "log",
-    "--all",
-    "--raw",
-    "--no-abbrev",
-    "--no-renames",
-    "-m",
-    format,
-    "--",
-    "memory",
-    "*.md",
-    ...paths,
-  );
+  const log = await ask([...rawLog, format, "--", "memory", "*.md", ...paths]);
   if (log === undefined) return null;
   const commits = Buffer.from(log)
     .toString("utf8")
@@ -70,7 +60,7 @@ async function findCommits(
   const versions = [...new Set(commits.flatMap(({ blobs }) => blobs))];
   const having = new Set<string>();
   for (const blob of versions.slice(0, mostVersions)) {
-    const bytes = await ask("cat-file", "blob", blob);
+    const bytes = await ask(["cat-file", "blob", blob]);
     if (bytes !== undefined && needles.isInBytes(bytes)) having.add(blob);
   }
   const found = commits.filter(({ blobs }) => blobs.some((blob) => having.has(blob)));

@@ -176,6 +176,7 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,
   "memory.read": async () => (await ofRecall()).renderRead,
+  "memory.forget": async () => (await import("./forget.ts")).renderForget,
   "audit.run": async () => (await ofAudit()).renderAudit,
   "audit.undo": async () => (await ofAudit()).renderAuditUndo,
   "audit.history": async () => (await ofAudit()).renderAuditHistory,

@@ -48,7 +48,9 @@ export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
   const line =
     result.action === "added"
       ? `${paint.good("Added")} ${entry} at ${place} ${paint.dim(`(id ${result.id})`)}`
-      : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
+      : result.action === "forgotten"
+        ? `An entry with the id ${result.id} was forgotten; nothing was written.`
+        : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
   if (result.redacted.length === 0) return line;
   return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
 }
