@@ -16,7 +16,10 @@ const secret = "the vault code is tangerine-4471";
 
 /** A thread with summaries, rungs and recorded contexts, a branch and a handoff. */
 async function planted() {
-  const test = openTestMemory({ disk: "folder", files: { "memory/2026-03-01.md": "# 2026-03-01\n\n## A [project]\n- x\n" } });
+  const test = openTestMemory({
+    disk: "folder",
+    files: { "memory/2026-03-01.md": "# 2026-03-01\n\n## A [project]\n- x\n" },
+  });
   const { memory } = test;
   const words = "we moved the build of the importer to another machine and measured how long it takes there";
   await createThread(memory, { thread_id: "notes", ...by } as never);
@@ -28,12 +31,19 @@ async function planted() {
       payload: {
         actor_id: index % 2 === 0 ? "user" : "assistant",
         origin: "test",
-        content: batch === 2 && index === 7 ? `Note that ${secret}.` : `Message ${batch} ${index}: ${words} ${index * batch}.`,
+        content:
+          batch === 2 && index === 7 ? `Note that ${secret}.` : `Message ${batch} ${index}: ${words} ${index * batch}.`,
       },
     }));
     await memory.threads.append({ thread_id: "notes", frames });
     await runSchedule(memory, { thread_id: "notes", stride_messages: 50, ...by } as never, {});
-    if (batch % 4 === 3) await compileContext(memory, { thread_id: "notes", record: true, run_session_id: `run_${batch}`, ...by } as never);
+    if (batch % 4 === 3)
+      await compileContext(memory, {
+        thread_id: "notes",
+        record: true,
+        run_session_id: `run_${batch}`,
+        ...by,
+      } as never);
   }
   await branchThread(memory, { thread_id: "notes", title: "child", ...by } as never);
   await handOffThread(memory, { thread_id: "notes", title: "next", ...by } as never, {});
@@ -43,13 +53,18 @@ async function planted() {
 function bytesOf(dir: string): readonly (readonly [string, string])[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name)).toString("latin1").toLowerCase()] as const);
+    .map(
+      (entry) =>
+        [entry.name, readFileSync(join(entry.parentPath, entry.name)).toString("latin1").toLowerCase()] as const,
+    );
 }
 
 it("a message that is forgotten is in no byte, and the thread verifies with the same ids and seqs", async () => {
   const { memory } = await planted();
   const idsOf = async () =>
-    (await memory.threads.frames({ thread_id: "notes", from_seq: 0, limit: 10_000 })).map((frame) => `${frame.seq} ${frameOf(frame)?.id}`);
+    (await memory.threads.frames({ thread_id: "notes", from_seq: 0, limit: 10_000 })).map(
+      (frame) => `${frame.seq} ${frameOf(frame)?.id}`,
+    );
   const before = await idsOf();
   expect((await verifyThreads(memory, {})).findings).toEqual([]);
   expect(bytesOf(memory.dir).filter(([, text]) => text.includes("tangerine")).length).toBeGreaterThan(2);
@@ -63,7 +78,9 @@ it("a message that is forgotten is in no byte, and the thread verifies with the 
   expect((await verifyForgotten(memory)).findings).toEqual([]);
   const frames = await memory.threads.frames({ thread_id: "notes", from_seq: 0, limit: 10_000 });
   const redacted = frames.map((frame) => frameOf(frame)?.fields["redacted"]).filter((one) => one !== undefined);
-  expect(redacted).toEqual([{ by: expect.stringMatching(/^[0-9a-f-]{36}$/u), bytes: Buffer.byteLength(`Note that ${secret}.`) }]);
+  expect(redacted).toEqual([
+    { by: expect.stringMatching(/^[0-9a-f-]{36}$/u), bytes: Buffer.byteLength(`Note that ${secret}.`) },
+  ]);
   const again = await runForget(memory, { text: "tangerine-4471", yes: true }, {});
   expect(again.state).toBe("nothing");
 });
@@ -75,4 +92,3 @@ it("the artifacts that were replaced are gone", async () => {
   expect(bytesOf(memory.dir).filter(([, text]) => text.includes("importer to another"))).toEqual([]);
   expect((await memory.threads.head("notes"))?.message_count).toBe(300);
 });
-
