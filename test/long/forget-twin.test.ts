@@ -91,7 +91,15 @@ async function history(kind: "with" | "without"): Promise<TestMemory> {
     },
     with: {
       summarizer: model(),
-      user: { qmd: "off", summaries: { ...defaultSettings, adapter: "openai-compatible" } },
+      user: {
+        qmd: "off",
+        summaries: {
+          ...defaultSettings,
+          adapter: "openai-compatible",
+          maxRequestsPerDay: 10_000,
+          maxTokensPerDay: 100_000_000,
+        },
+      },
     },
   });
   const { memory } = test;
@@ -238,7 +246,11 @@ it("50 facts are forgotten, and the memory equals its twin", { timeout: 3_600_00
   expect((await verifyForgotten(test.memory)).findings).toEqual([]);
   const [tree, other] = [await treeOf(test), await treeOf(twin)];
   const paths = [...new Set([...Object.keys(tree), ...Object.keys(other)])];
-  expect(paths.filter((path) => tree[path] !== other[path]).map((path) => [path, tree[path]?.slice(0, 700), other[path]?.slice(0, 700)])).toEqual([]);
+  expect(
+    paths
+      .filter((path) => tree[path] !== other[path])
+      .map((path) => [path, tree[path]?.slice(0, 700), other[path]?.slice(0, 700)]),
+  ).toEqual([]);
   expect(holders(test.memory.dir, words)).toEqual([]);
   // Nothing brings them back.
   await runCapture(test.memory, {

@@ -20,6 +20,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { recordsPath } from "../../tree/model/records-format.ts";
+import { ledgerPath } from "../../tree/run/answer-store.ts";
 import { rootCopyPath } from "../../tree/run/tree-files.ts";
 import { linesOfLog } from "../plan/cut-log.ts";
 import type { Work } from "./work.ts";
@@ -187,9 +188,12 @@ function threadsOf({ tombstones }: Work): readonly string[] {
 }
 
 /** Whether a line of a record names what goes. A text that a session got has words of it if it was made from a derived file. */
-function isInLine(path: string, line: Uint8Array, { needles, logs, days, work }: Touched): boolean {
+function isInLine(path: string, line: Uint8Array, touched: Touched): boolean {
+  const { needles, logs, days, work } = touched;
   if (path === recordsPath) return isInRecord(line, needles);
   if (needles.isInBytes(line)) return true;
+  // What is rebuilt may wait for a model's answer again.
+  if (path === ledgerPath) return isWait(line, touched);
   if (!path.startsWith(`${stateFolder}/sessions/`)) return false;
   const { lines } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
   const threads = threadsOf(work).map((id) => `thread:${id}`);
@@ -200,6 +204,11 @@ function isInLine(path: string, line: Uint8Array, { needles, logs, days, work }:
       return logs.has(source) || threads.includes(source) || (days.size > 0 && isDerived(source));
     })
   );
+}
+
+function isWait(line: Uint8Array, { periods, days }: Touched): boolean {
+  const { event, kind, label } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  return event === "waited" && (periods.has(String(label).split(".")[0] ?? "") || (kind === "root" && days.size > 0));
 }
 
 /** Of the records of changes, only topics are words of the memory: a tombstone must stay, whatever its place looks like. */
