@@ -12,7 +12,7 @@ export const proofName = "made-for.json";
 /** Keeps machine-specific files out of git. */
 export const ignoreFile = {
   path: `${stateFolder}/.gitignore`,
-  text: "cache/\ncapture/\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsessions/\nsummaries/\nthreads/\n",
+  text: "cache/\ncapture/\nforget.json\nforgotten.json\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsessions/\nsummaries/\nthreads/\n",
 };
 
 /** Parts that may come with a cloned repository: their content is checked wherever it is used. */

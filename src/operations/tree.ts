@@ -4,9 +4,8 @@ import * as i from "../tree/inputs.ts";
 
 /** A forgetting that was interrupted is finished before anything is built from what it forgets. */
 async function finishForgetting(memory: Memory, call: Call): Promise<void> {
-  const { forgetPath } = await import("../tree/logs/forgotten.ts");
-  if ((await memory.files.read(forgetPath, { from: 0, to: 0 })) === undefined) return;
-  await (await import("../forget/run/forget.ts")).resumeForgetting(memory, call);
+  const { isForgetting } = await import("../tree/logs/forgotten.ts");
+  if (await isForgetting(memory.files)) await (await import("../forget/run/forget.ts")).resumeForgetting(memory, call);
 }
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */

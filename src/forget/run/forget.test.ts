@@ -53,7 +53,6 @@ it("leaves the tree as if the text had never been written", async () => {
   const planned = await runForget(test.memory, { text: "TANGERINE-4471" }, {});
   expect(planned.state).toBe("planned");
   expect(planned.lines.map(({ path, line }) => `${path}:${line}`)).toEqual([
-    "memory/2026-01-11.md:7",
     "memory/2026-01-11.md:8",
     "memory/2026-01-11.md:9",
     "memory/2026-01-11.md:10",

@@ -3,7 +3,7 @@ import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import type { AgentMemory } from "../../agents/memory.ts";
 import { Needles } from "../../text/folded.ts";
-import { plainLine } from "../../text/shown.ts";
+import { shown } from "../../text/shown.ts";
 import { redactThreads } from "../../threads/run/redact.ts";
 import type { ForgetInput } from "../../tree/inputs.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
@@ -53,12 +53,12 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   const resumed = await resumeForgetting(memory, call);
   const { found, notes } = await look(memory, input);
   const code = codeOf(found, notes);
-  const shown = resultOf({ found, notes, code });
+  const plan = resultOf({ found, notes, code });
   const isNothing =
     found.messages.length === 0 && notes.length === 0 && found.logs.every(({ lines }) => lines.length === 0);
-  if (isNothing) return { ...shown, state: resumed === undefined ? "nothing" : "finished", left: resumed?.left ?? [] };
+  if (isNothing) return { ...plan, state: resumed === undefined ? "nothing" : "finished", left: resumed?.left ?? [] };
   const isSure = input.yes === true || input.code === code;
-  if (input.dry_run === true || !isSure) return { ...shown, outside: await findOutside(memory, outsideOf(found)) };
+  if (input.dry_run === true || !isSure) return { ...plan, outside: await findOutside(memory, outsideOf(found)) };
   const done = await underLocks(memory, async () => {
     // Another process may have logged or forgotten something in between.
     const now = await look(memory, input);
@@ -67,7 +67,7 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
     await writeWork(memory, work);
     return { now, files: await carryOut(memory, work) };
   });
-  if (done === undefined) return shown;
+  if (done === undefined) return plan;
   const rest = await finish(memory, call);
   const outside = await findOutside(memory, outsideOf(done.now.found));
   return { ...resultOf({ ...done.now, code }), state: "done", files: done.files, ...rest, outside };
@@ -166,13 +166,14 @@ function resultOf({ found, notes, code }: Seen & { readonly code: string }): For
     texts: lines.map((line) => texts[line - 1] ?? ""),
   }));
   const lines = [...ofLogs, ...notes].flatMap((one) =>
-    one.lines.map((line, index) => ({ path: one.path, line, text: plainLine(one.texts[index] ?? "", 200) })),
+    one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.texts[index] ?? "", 200) })),
   );
   return {
     state: "planned",
     code,
-    lines,
-    messages: found.messages.map(({ thread_id, seq, content }) => ({ thread_id, seq, text: plainLine(content, 200) })),
+    // A blank line before an entry goes with it.
+    lines: lines.filter(({ text }) => text.trim() !== ""),
+    messages: found.messages.map(({ thread_id, seq, content }) => ({ thread_id, seq, text: shown(content, 200) })),
     entries: found.logs.reduce((sum, { entries }) => sum + entries.length, 0),
     shared: found.shared,
     files: [],

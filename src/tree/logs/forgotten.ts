@@ -9,6 +9,11 @@ import { readRecords } from "./records.ts";
 /** Work of `forget` that is under way. It has the text until that is gone everywhere. */
 export const forgetPath = ".heartwood/forget.json";
 
+/** Whether a forgetting was interrupted. Nothing should be built before it is finished. */
+export async function isForgetting(files: Files): Promise<boolean> {
+  return (await files.read(forgetPath, { from: 0, to: 0 })) !== undefined;
+}
+
 /** A key of this folder, and digests by it of the lines that were forgotten here. Without the key, the digests say nothing. */
 export const forgottenPath = ".heartwood/forgotten.json";
 
