@@ -219,8 +219,12 @@ function indented(text: string, limit: number): string {
   return firstOf(rows, limit).join("\n");
 }
 
-export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
-  const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
+export function renderVerify({ ok, checked, findings }: VerifyResult, { paint, input }: Screen): string {
+  const [sound, unsound] =
+    input["forgotten"] === true
+      ? ["Nothing forgotten is left", "Something forgotten is left"]
+      : ["The tree is sound", "The tree has findings"];
+  const verdict = ok ? paint.good(sound) : paint.bad(unsound);
   const rows = findings.map(({ severity, path, line, code, message }) => [
     severityText(severity, paint),
     line === null ? path : `${path}:${line}`,
