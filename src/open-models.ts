@@ -3,9 +3,8 @@ import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./recall/memory.ts";
-import type { NamedSummarizer } from "./summaries/memory.ts";
+import type { NamedSummarizer, Summarizer } from "./summaries/memory.ts";
 import type { Embedder } from "./recall/index/search-index.ts";
-import type { Summarizer } from "./summaries/models/summarizer.ts";
 
 /** A summarizer for the model in the user's settings. Its adapter, packages and key are loaded only when it is opened or used. */
 export function nameSummarizer(model: ModelSettings): NamedSummarizer {

@@ -9,8 +9,14 @@ import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
 import type { Transcripts } from "./agents/transcripts/transcripts.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
-import { gateOfSearch, gateOfThreads, guardFiles, guardLocks, type Gate } from "./platform/local-state/guards.ts";
-import { openLocalState } from "./platform/local-state.ts";
+import {
+  gateOfSearch,
+  gateOfThreads,
+  guardFiles,
+  guardLocks,
+  openLocalState,
+  type Gate,
+} from "./platform/local-state.ts";
 import type { Files } from "./platform/files.ts";
 import type { Commands } from "./platform/commands.ts";
 import type { NamedEmbedders } from "./open-models.ts";
@@ -18,8 +24,7 @@ import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
 import { detectPlatform } from "./platform/detect-platform.ts";
 import { copySamples, findProjectFolder, foldersUnder, isPersonal, prepareProjectFolder } from "./platform/folders.ts";
-import { userStateFolder } from "./platform/user-folders.ts";
-import { programFacts, shippedFile } from "./platform/program.ts";
+import { programFacts, shippedFile, userStateFolder } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
 import {

@@ -7,7 +7,7 @@ export type { Lease, LockName, LockOptions, Locks } from "./platform/locks.ts";
 export type { RecallSettings } from "./platform/user-settings/models.ts";
 export type * from "./recall/index/search-index.ts";
 export type { SummariesSettings } from "./platform/user-settings/models.ts";
-export type * from "./summaries/models/summarizer.ts";
+export type { Summarizer, SummarizerAnswer, SummarizerPrompt } from "./summaries/memory.ts";
 export type * from "./threads/store/thread-store.ts";
 export type { Lease as JobLease } from "./threads/store/thread-store.ts";
 export type * from "./text/tokens/o200k.ts";

@@ -61,8 +61,6 @@ const PURE: readonly string[] = [
   "audit/edits",
   "summaries/request",
   "summaries/check",
-  "summaries/prompts",
-  "forget/plan",
 ];
 
 /** Code outside `platform/` that implements a port with Node, a database or the network. */

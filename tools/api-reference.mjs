@@ -7,18 +7,18 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/api.md");
 
-const api = ["open-api", "api/memory", "api/threads", "api/audit", "api/summaries", "api/call", "base/operation"];
+const api = ["open-api", "api/memory", "api/threads", "api/wire", "base/operation"];
 const wire = [
   "tree/setup/init",
   "tree/logs/log-add",
   "tree/logs/log-promote",
+  "tree/logs/log-change",
   "tree/run/idle",
   "operations/status",
   "tree/inspect/tree-view",
   "tree/root-run/root",
   "tree/inspect/trace-places",
   "tree/inspect/verify",
-  "tree/inspect/findings",
   "operations/undo",
   "operations/doctor",
   "operations/fixed-cost",
@@ -26,7 +26,7 @@ const wire = [
   "recall/read/read",
   "tree/inspect/verify-node",
   "tree/plan/late-sources",
-  "recall/search/results",
+  "recall/search/inputs-and-results",
   "recall/context/print",
   "recall/context/remembered",
   "agents/capture/append",
@@ -42,12 +42,11 @@ const wire = [
   "audit/run/undo",
   "audit/run/history",
   "audit/run/history-format",
-  "summaries/run/results",
+  "summaries/run/inputs-and-results",
   "audit/model/analyse",
   "audit/checks/memory-checks",
   "audit/checks/file-checks",
   "audit/checks/redundant-sections",
-  "audit/model/edit",
   "audit/model/finding",
   "audit/model/report",
   "base/errors",
@@ -56,12 +55,12 @@ const wire = [
   "agents/transcripts/transcripts",
   "tree/answers/ledger",
   "tree/answers/record",
-  "threads/plan/cut-points",
   "threads/model/job-frames",
 ];
 const groups = [
   ["Memory", "memory"],
   ["Log", "memory.log"],
+  ["Topics", "memory.topics"],
   ["Tree", "memory.tree"],
   ["Threads", "memory.threads"],
   ["Audit", "memory.audit"],
@@ -71,7 +70,7 @@ const groups = [
 const { operations } = await import(join(root, "dist/operations.js"));
 /** The names of operations by the names of their inputs. */
 const operationOf = new Map(
-  ["table", "tree", "threads"].flatMap((file) =>
+  ["table", "tree", "changes", "threads"].flatMap((file) =>
     [...sourceOf(`operations/${file}`).matchAll(/name: "([\w.]+)",(?:(?!name: ")[^])*?input: (?:i\.)?(\w+),/gu)].map(
       ([, name, input]) => [input, name],
     ),

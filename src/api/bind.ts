@@ -1,11 +1,10 @@
 import { textFile, type Memory as Ports, type Operation } from "../operations/operation.ts";
 import { operations, type OperationName, type ResultOf } from "../operations/table.ts";
 import type { InputFile } from "../base/operation.ts";
-import type { CallOptions, TextInput } from "./call.ts";
-import { fromWire, toWire, type Camel } from "./wire.ts";
+import { fromWire, toWire, type Camel, type CallOptions, type TextInput } from "./wire.ts";
 import type { Memory, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
-import type { RecallResult as WireRecallResult } from "../recall/search/results.ts";
+import type { RecallResult as WireRecallResult } from "../recall/search/inputs-and-results.ts";
 
 /** Runs an operation from the table. `input` uses the API's field names and may include call options. */
 export type Run = <Name extends OperationName>(operation: Name, input: object) => Promise<Camel<ResultOf<Name>>>;
@@ -39,6 +38,13 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     log: {
       add: (entry, options) => run("log.add", { ...options, ...entry }),
       promote: by("log.promote", "place"),
+      edit: by("log.edit", "entry"),
+      remove: by("log.remove", "entry"),
+      undo: plain("log.undo"),
+    },
+    topics: {
+      rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
+      merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },
     tree: { list: plain("tree.list"), show: by("tree.show", "period") },
     threads: threadsApi(run),

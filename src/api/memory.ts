@@ -1,5 +1,6 @@
 import type * as Init from "../tree/setup/init.ts";
 import type * as LogAdd from "../tree/logs/log-add.ts";
+import type * as LogChange from "../tree/logs/log-change.ts";
 import type * as LogPromote from "../tree/logs/log-promote.ts";
 import type * as Run from "../tree/run/idle.ts";
 import type * as Status from "../operations/status.ts";
@@ -10,18 +11,29 @@ import type * as Verify from "../tree/inspect/verify.ts";
 import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
-import type * as Found from "../recall/search/results.ts";
+import type * as Found from "../recall/search/inputs-and-results.ts";
 import type * as Capture from "../agents/capture/run.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
-import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs.ts";
-import type { CompactInput, DoctorInput, LogAddInput, LogPromoteInput, RootInput } from "../tree/inputs.ts";
+import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs-and-results.ts";
+import type {
+  CompactInput,
+  DoctorInput,
+  LogAddInput,
+  LogEditInput,
+  LogPromoteInput,
+  RootInput,
+} from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
-import type { Audit } from "./audit.ts";
-import type { CallOptions } from "./call.ts";
-import type { Camel, OptionsOf } from "./wire.ts";
-import type { Summaries } from "./summaries.ts";
+import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
 import type { Threads } from "./threads.ts";
+import type * as WireResult from "../audit/model/report.ts";
+import type * as WireHistory from "../audit/run/history.ts";
+import type * as WireUndo from "../audit/run/undo.ts";
+import type { OutputFile } from "../base/operation.ts";
+import type { AuditInput, AuditUndoInput } from "../audit/model/finding.ts";
+import type * as Wire from "../summaries/run/inputs-and-results.ts";
+import type * as Input from "../summaries/run/inputs-and-results.ts";
 
 /**
  * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. Besides the errors listed, any method can throw
@@ -32,6 +44,8 @@ export interface Memory {
   readonly dir: string;
   /** The daily logs, which the tree is built from. */
   readonly log: Log;
+  /** The topics of entries. */
+  readonly topics: Topics;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */
@@ -126,6 +140,23 @@ export interface Log {
    * in the form that `trace` accepts. Operation: `log.promote`. Errors: `invalid_path`, `not_found`, `not_traceable`, `invalid_body`, `invalid_origin`, `invalid_topic`, `invalid_date`.
    */
   promote(place: string, options?: PromoteOptions): Promise<LogPromoteResult>;
+  /**
+   * Replaces an entry: the new one is appended to the log of the same day, and the old lines are not used any more. `entry`: its id, or its lines (`memory/2026-03-12.md:18`).
+   * Operation: `log.edit`. Errors: `not_found`, `usage`, `invalid_topic`, `invalid_body`, `invalid_origin`.
+   */
+  edit(entry: string, options: EditOptions): Promise<LogEditResult>;
+  /** Stops using an entry; its lines stay in the log. Operation: `log.remove`. Errors: `not_found`. */
+  remove(entry: string, options?: CallOptions): Promise<LogRemoveResult>;
+  /** Takes back the newest edit, removal or renaming of a topic. Operation: `log.undo`. Errors: `nothing_to_undo`. */
+  undo(options?: CallOptions): Promise<LogUndoResult>;
+}
+
+/** The topics of entries. */
+export interface Topics {
+  /** Gives a topic another name, in all logs; they keep their bytes. Operation: `topic.rename`. Errors: `invalid_topic`, `not_found`. */
+  rename(from: string, to: string, options?: CallOptions): Promise<TopicRenameResult>;
+  /** Makes a topic part of another one that exists. Operation: `topic.merge`. Errors: `invalid_topic`, `not_found`. */
+  merge(from: string, to: string, options?: CallOptions): Promise<TopicMergeResult>;
 }
 
 /** The nodes of the compaction tree. */
@@ -141,6 +172,7 @@ export interface Tree {
 
 export interface LogEntry extends OptionsOf<LogAddInput> {}
 
+export interface EditOptions extends CallOptions, OptionsOf<LogEditInput, "entry"> {}
 export interface PromoteOptions extends CallOptions, OptionsOf<LogPromoteInput, "place"> {}
 
 export interface InitOptions extends CallOptions {
@@ -170,6 +202,11 @@ export interface ImportOptions extends CallOptions, OptionsOf<HistoryInput, "cli
 
 export interface InitResult extends Camel<Init.InitResult> {}
 export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
+export interface LogEditResult extends Camel<LogChange.LogChangeResult> {}
+export interface LogRemoveResult extends Camel<LogChange.LogChangeResult> {}
+export interface LogUndoResult extends Camel<LogChange.LogUndoResult> {}
+export interface TopicRenameResult extends Camel<LogChange.TopicChangeResult> {}
+export interface TopicMergeResult extends Camel<LogChange.TopicChangeResult> {}
 export interface LogPromoteResult extends Camel<LogPromote.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}
@@ -196,3 +233,73 @@ export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context">
   /** The passages as text for a prompt: fenced as data, each with its date and place. */
   readonly text: string;
 }
+
+/** Finds and fixes repetition and bloat in MEMORY.md and the notes. */
+export interface Audit {
+  /**
+   * Measures MEMORY.md and its sections, and finds notes that repeat it, repeated lines, large notes, secrets and broken references. Writes only with
+   * `apply`, which `undo` can revert byte for byte. Findings are returned, not thrown.
+   * Operation: `audit.run`. Errors: `changed_by_other`.
+   */
+  run(options?: AuditOptions): Promise<AuditResult>;
+  /**
+   * Reverts an audit. Text appended to notes since then is kept; a file changed in any other way is left as it is and reported.
+   * Operation: `audit.undo`. Errors: `nothing_to_undo`, `audit_not_found`, `invalid_id`, `archive_damaged`, `changed_by_other`.
+   */
+  undo(options?: AuditUndoOptions): Promise<AuditUndoResult>;
+  /** Lists audits that changed something, newest first. Operation: `audit.history`. */
+  history(options?: CallOptions): Promise<AuditHistoryResult>;
+}
+
+export interface AuditOptions extends CallOptions, OptionsOf<AuditInput, "markdown"> {
+  /** Where to write the report as Markdown. Default: not written. */
+  readonly markdown?: OutputFile;
+}
+
+export interface AuditUndoOptions extends CallOptions, OptionsOf<AuditUndoInput> {}
+
+export interface AuditResult extends Camel<WireResult.AuditResult> {}
+export interface AuditUndoResult extends Camel<WireUndo.AuditUndoResult> {}
+export interface AuditHistoryResult extends Camel<WireHistory.AuditHistoryResult> {}
+
+/** Summaries written by a model. Opt-in: nothing is sent unless you configure a model. */
+export interface Summaries {
+  /**
+   * Lists the summaries that a model can still improve on, each as a job with its prompt and sources, secrets redacted. Sends nothing.
+   * Operation: `summaries.pending`. Errors: `job_not_found`, `job_stale`, `invalid_config`.
+   */
+  pending(options?: PendingOptions): Promise<PendingResult>;
+  /**
+   * Checks a Markdown answer to a job and records it; the next `compact` uses it. A refused answer is returned with the reasons, not thrown.
+   * Operation: `summaries.submit`. Errors: `job_not_found`, `job_stale`, `invalid_body`.
+   */
+  submit(job: string, answer: TextInput, options?: SubmitOptions): Promise<SubmitResult>;
+  /**
+   * Sends jobs to the configured model within the budgets, checks and records the answers, and brings the tree up to date. A faulty
+   * answer is reported in the result, not thrown.
+   * Operation: `summaries.run`. Errors: `invalid_config`.
+   */
+  run(options?: SummariesRunOptions): Promise<SummariesRunResult>;
+  /** Lists requests to the model, with time, outcome and cost. Operation: `summaries.ledger`. Errors: `invalid_date`, `invalid_config`. */
+  ledger(options?: LedgerOptions): Promise<LedgerResult>;
+  /**
+   * Drops an accepted answer; the next `compact` restores the built-in summary unless the node is fixed.
+   * Operation: `summaries.drop`. Errors: `job_not_found`, `artifact_damaged`.
+   */
+  drop(job: string, options?: CallOptions): Promise<DropResult>;
+}
+
+export interface PendingOptions extends CallOptions, OptionsOf<Input.PendingInput> {}
+
+export interface SubmitOptions extends CallOptions, OptionsOf<Input.SubmitInput, "job" | "file"> {}
+
+export interface SummariesRunOptions extends CallOptions, OptionsOf<Input.SummariesRunInput> {}
+
+export interface LedgerOptions extends CallOptions, OptionsOf<Input.LedgerInput> {}
+
+export interface PendingResult extends Camel<Wire.PendingResult> {}
+export interface SummaryJob extends Camel<Wire.SummaryJob> {}
+export interface SubmitResult extends Camel<Wire.SubmitResult> {}
+export interface SummariesRunResult extends Camel<Wire.SummariesRunResult> {}
+export interface LedgerResult extends Camel<Wire.LedgerResult> {}
+export interface DropResult extends Camel<Wire.DropResult> {}

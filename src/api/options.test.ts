@@ -1,11 +1,10 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type * as M from "./memory.ts";
-import type * as S from "./summaries.ts";
+import type * as S from "./memory.ts";
 import type * as T from "./threads.ts";
 import { operations } from "../operations/table.ts";
-import type { AuditOptions, AuditUndoOptions } from "./audit.ts";
-import type { CallOptions } from "./call.ts";
-import type { Camel } from "./wire.ts";
+import type { AuditOptions, AuditUndoOptions } from "./memory.ts";
+import type { Camel, CallOptions } from "./wire.ts";
 
 type Known = (typeof operations)[number];
 
@@ -26,6 +25,7 @@ type Fields<Of, Without extends string> = {
 /** The compiler does the checking. */
 test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.LogEntry>>().toEqualTypeOf<Input<"log.add">>();
+  expectTypeOf<Options<M.EditOptions>>().toEqualTypeOf<Omit<Input<"log.edit">, "entry">>();
   expectTypeOf<Options<M.PromoteOptions>>().toEqualTypeOf<Omit<Input<"log.promote">, "place">>();
   // `platform` is a plain string, checked at run time: programs pass on what a person typed.
   expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();

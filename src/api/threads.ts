@@ -1,8 +1,7 @@
 import type * as Input from "../threads/run/inputs.ts";
 import type * as Wire from "../threads/run/results.ts";
 import type { InputFile } from "../base/operation.ts";
-import type { By, CallOptions, TextInput } from "./call.ts";
-import type { Camel, OptionsOf } from "./wire.ts";
+import type { Camel, OptionsOf, By, CallOptions, TextInput } from "./wire.ts";
 
 /**
  * Append-only conversations, summarized at cut points and compiled into contexts of bounded size. `thread` is a thread id; an invalid one

@@ -1,3 +1,5 @@
+import type { InputFile, ProgressEvent } from "../base/operation.ts";
+
 /**
  * Translates between the API and the wire: operations use the snake_case names that the command line and MCP print, the API uses camelCase. Only field
  * names change, and not inside `opaque` fields, which contain user data.
@@ -58,4 +60,23 @@ function wireName(name: string): string {
 
 function isPlain(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Options for every method. */
+export interface CallOptions {
+  /** Stops the call with the error `aborted`. Everything written so far is complete, and calling again continues from there. */
+  readonly signal?: AbortSignal;
+  /** Called with progress during a long run. */
+  readonly onProgress?: (event: ProgressEvent) => void;
+}
+
+/** Text as a string, or as a file that is read in chunks. */
+export type TextInput = string | InputFile;
+
+/** Who is acting, as recorded in a thread. */
+export interface By {
+  /** `user`, `assistant`, `agent`, `tool:NAME`, … */
+  readonly actor: string;
+  /** Where the action comes from: `chat`, `hook`, … Default `api`. */
+  readonly origin?: string;
 }

@@ -56,17 +56,20 @@ export function optionsOf(path: readonly string[], specs: readonly CommandSpec[]
   return [...(spec ? ownOptionsOf(spec) : []), ...COMMON_OPTIONS];
 }
 
-/** Groups with more than three commands: one line each in the overview, with a separate overview per group. */
+/** Groups of two or more commands whose word is not a command itself: one line each in the overview, with a separate overview per group. */
 export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, readonly CommandSpec[]> {
   const groups = Map.groupBy(
     specs.filter(({ command }) => command.length > 1),
     ({ command: [word = ""] }) => word,
   );
-  return new Map([...groups].filter(([, members]) => members.length > 3));
+  const alone = new Set(specs.filter(({ command }) => command.length === 1).map(({ command: [word = ""] }) => word));
+  return new Map([...groups].filter(([word, members]) => members.length > 1 && !alone.has(word)));
 }
 
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  log: "Add an entry to the day's log; edit, remove or promote one",
   summaries: "Better summaries from a model: pending jobs, answers, costs",
+  topic: "Rename topics, or make one part of another",
   thread: "Conversations: append, summarize, compile into a bounded context",
 };
 

@@ -89,7 +89,7 @@ async function removeSecrets(memory: Memory): Promise<readonly string[]> {
 /** Rebuilds the index, which may contain secrets from unchanged logs. Returns a message if that fails. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
   const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
-    import("../recall/index/run-index.ts"),
+    import("../recall/index/refresh.ts"),
     import("../recall/index/embedding.ts"),
   ]);
   const { embedder } = await chooseEmbedder(memory);

@@ -17,7 +17,7 @@ import type { SkippedSource } from "../tree/model/tree-state.ts";
 import type { DueNode, RootSummary } from "../tree/run/idle.ts";
 import { readConfiguration, type Configuration } from "../tree/setup/configuration.ts";
 import { firstEntry, agentNotesAdvice, agentNotesTarget, hotFiles } from "../tree/setup/init.ts";
-import type { SummariesStatus } from "../summaries/run/results.ts";
+import type { SummariesStatus } from "../summaries/run/inputs-and-results.ts";
 
 export interface LevelCount {
   readonly total: number;

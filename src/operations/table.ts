@@ -1,14 +1,22 @@
 import { captureInput, historyInput, replayInput } from "../agents/capture/inputs.ts";
+import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
 import { forgetInput, readInput, nothing } from "../tree/inputs.ts";
-import { indexInput, recallInput, searchInput } from "../recall/search/inputs.ts";
-import { auditInput, auditUndoInput } from "../audit/run/inputs.ts";
-import { dropInput, ledgerInput, pendingInput, submitInput, summariesRunInput } from "../summaries/run/inputs.ts";
+import { indexInput, recallInput, searchInput } from "../recall/search/inputs-and-results.ts";
+import { auditInput, auditUndoInput } from "../audit/model/finding.ts";
+import {
+  dropInput,
+  ledgerInput,
+  pendingInput,
+  submitInput,
+  summariesRunInput,
+} from "../summaries/run/inputs-and-results.ts";
 
 export const operations = [
   ...treeOperations,
+  ...changeOperations,
   defineOperation({
     name: "memory.search",
     command: ["search"],
@@ -44,7 +52,7 @@ export const operations = [
     input: indexInput,
     examples: ["heartwood index", "heartwood index --rebuild"],
     effect: "writes",
-    load: async () => (await import("../recall/index/run-index.ts")).runIndex,
+    load: async () => (await import("../recall/index/refresh.ts")).runIndex,
   }),
   defineOperation({
     name: "memory.read",
@@ -68,7 +76,7 @@ export const operations = [
     input: forgetInput,
     examples: ['heartwood forget "pg-stage-2" --dry-run', "heartwood forget --day 2026-03-05 --lines 3-4 --dry-run"],
     effect: "writes",
-    load: async () => (await import("../forget/run/forget.ts")).runForget,
+    load: async () => (await import("../forget/forget.ts")).runForget,
     outcomeOf: ({ left }) => (left.length === 0 ? "done" : "findings"),
   }),
   defineOperation({

@@ -5,7 +5,7 @@ import * as i from "../tree/inputs.ts";
 /** A forgetting that was interrupted is finished before anything is built from what it forgets. */
 async function finishForgetting(memory: Memory, call: Call): Promise<void> {
   const { isForgetting } = await import("../tree/logs/forgotten.ts");
-  if (await isForgetting(memory.files)) await (await import("../forget/run/forget.ts")).resumeForgetting(memory, call);
+  if (await isForgetting(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
 }
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */
@@ -141,7 +141,7 @@ export const treeOperations = [
       const { runVerify } = await import("../tree/inspect/verify.ts");
       return async (memory, input, call) =>
         input.forgotten === true
-          ? (await import("../forget/run/verify-forgotten.ts")).verifyForgotten(memory)
+          ? (await import("../forget/verify-forgotten.ts")).verifyForgotten(memory)
           : runVerify(memory, call, findLostRecords);
     },
     outcomeOf: (result) => (result.ok ? "done" : "findings"),

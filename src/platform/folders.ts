@@ -5,7 +5,7 @@ import { MemoryError, systemCodeOf, attempt } from "../base/errors.ts";
 import { isObject, parseJsonWithComments } from "../base/json.ts";
 import { decodeText } from "../base/lines.ts";
 import { isFolder, makeFolders, readIfThere } from "./local-state/disk.ts";
-import { userDataFolder } from "./user-folders.ts";
+import { userDataFolder } from "./program.ts";
 import { isRefusedWorktree, mainCheckoutOf, worktreesOf } from "./worktrees.ts";
 
 const CONFIG_FILES = ["heartwood.config.json", "hipocampus.config.json"] as const;

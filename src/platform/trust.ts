@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { MemoryError, systemCodeOf } from "../base/errors.ts";
 import { fields, isText, listOf, parseObject, type Check } from "../base/json.ts";
 import { otherOwners, realPath, refuseOtherOwner } from "./folders.ts";
-import { userStateFolder } from "./user-folders.ts";
+import { userStateFolder } from "./program.ts";
 import { openLocalState } from "./local-state.ts";
 import { makeFolders, placePrivateFile, unless } from "./local-state/disk.ts";
 

@@ -1,4 +1,4 @@
-import type { Summarizer } from "../summaries/models/summarizer.ts";
+import type { Summarizer } from "../summaries/memory.ts";
 import { describeCases, endingOf, type Cases, type Suite, type TestFunctions } from "./test-functions.ts";
 
 /** A summarizer, with control over the model it uses. */

@@ -40,6 +40,28 @@ export const logPromoteInput = () =>
   });
 export type LogPromoteInput = ValueOf<ReturnType<typeof logPromoteInput>>;
 
+const changedEntry = () =>
+  text("ENTRY", "the id of the entry, or its lines in a log (memory/2026-03-12.md:18)", { place: "argument" });
+
+export const logEditInput = () =>
+  object({
+    entry: changedEntry(),
+    body: optional(text("TEXT", "the new text of the entry (default: as it is)", { place: "stdin_or_option" })),
+    topic: optional(text("T", "what the entry is about, one line (default: as it is)")),
+    type: optional(choice(memoryTypes, "TYPE", "the type of memory (default: as it is)")),
+  });
+export type LogEditInput = ValueOf<ReturnType<typeof logEditInput>>;
+
+export const logRemoveInput = () => object({ entry: changedEntry() });
+export type LogRemoveInput = ValueOf<ReturnType<typeof logRemoveInput>>;
+
+export const topicChangeInput = () =>
+  object({
+    from: text("OLD", "the topic as it is called now", { place: "argument" }),
+    to: text("NEW", "the name it gets", { place: "argument" }),
+  });
+export type TopicChangeInput = ValueOf<ReturnType<typeof topicChangeInput>>;
+
 export const compactInput = () =>
   object({
     cycles: optional(whole(1, 100_000, "run at most N cycles of one node per level")),

@@ -9,7 +9,7 @@ import type { Trust } from "../platform/trust.ts";
 import type { RecallSettings, SummariesSettings } from "../platform/user-settings/models.ts";
 import type { TokenCounter } from "../text/tokens/o200k.ts";
 import type { LogLayout } from "./logs/log-layout.ts";
-import { movedPath } from "./model/period.ts";
+import { movedPath, recordsPath } from "./model/period.ts";
 
 /** An open project folder and the external services that the tree and the audit use. Assembled by `open.ts`. */
 export interface TreeMemory {
@@ -65,16 +65,26 @@ interface ProgramFacts {
  * log fails with `archive_damaged` if a part is missing or does not match its record, or if the original note is
  * unknown.
  */
-export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
+export async function withWholeLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
   const files = realFilesOf(memory.files);
-  if (files === memory.files && !(await mayHaveRecord(files))) return memory;
+  if (files === memory.files && !(await mayExist(files, movedPath))) return memory;
   // Loaded on demand: most folders have no shortened logs.
   return (await import("./logs/logical-files.ts")).presentLogs(memory, files);
 }
 
-/** Returns true if the record exists or cannot be checked. */
-async function mayHaveRecord(files: Files): Promise<boolean> {
-  return (await files.read(movedPath, { from: 0, to: 0 }).catch(ifMemoryError(() => true))) !== undefined;
+/**
+ * Like `withWholeLogs`, with the changes of `log edit`, `log remove` and `topic rename`
+ * (docs/formats/tree.md, "Changed logs"). Every line keeps its number. `append` and `commit` write what is really there.
+ */
+export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
+  const whole = await withWholeLogs(memory);
+  if (!(await mayExist(realFilesOf(memory.files), recordsPath))) return whole;
+  return (await import("./logs/changed-logs.ts")).presentChanges(whole);
+}
+
+/** Returns true if the file exists or cannot be checked. */
+async function mayExist(files: Files, path: string): Promise<boolean> {
+  return (await files.read(path, { from: 0, to: 0 }).catch(ifMemoryError(() => true))) !== undefined;
 }
 
 export interface WholeLogs extends Files {

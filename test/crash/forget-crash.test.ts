@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resumeForgetting, runForget } from "../../src/forget/run/forget.ts";
+import { resumeForgetting, runForget } from "../../src/forget/forget.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { forgetPath } from "../../src/tree/logs/forgotten.ts";

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createSqliteLocks } from "../../src/platform/locks.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

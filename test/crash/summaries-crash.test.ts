@@ -5,7 +5,7 @@ import { askAll } from "../../src/summaries/run/ask-all.ts";
 import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
 import type { LedgerLine } from "../../src/tree/answers/ledger.ts";
 import { readLedgerFile } from "../../src/tree/run/answer-store.ts";
-import { defaultSettings } from "../../src/summaries/run/settings.ts";
+import { defaultSettings } from "../../src/summaries/run/budget.ts";
 import { parseRecord, parseRecordName, printJobId, summaryKinds } from "../../src/tree/answers/record.ts";
 import { createFaultyFs, type FaultyFs } from "../fixtures/faulty-fs.ts";
 import type { FaultyFsOptions } from "../fixtures/faulty/calls.ts";

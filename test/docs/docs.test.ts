@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import * as answers from "../../src/tree/answers/record.ts";
 import { readUserSettings } from "../../src/platform/user-settings.ts";
 import type { ModelSettings } from "../../src/platform/user-settings/models.ts";
@@ -230,6 +231,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const [injection] = parseInjections(text);
     return injection === undefined ? "not a line of a session" : printInjection(injection);
   },
+  "json records": (text) =>
+    parseRecords(text)
+      .map((record) => `${printChange(record)}\n`)
+      .join(""),
   "json moved": (text) => printMoved(parseMoved(text)),
   "text summary-line": (text) => linesOf(text, (line) => parseLines(line, 0).map(printLine).join("\n")),
   "json history": (text) => {
@@ -449,8 +454,9 @@ test.each(settled)("the $info in $path:$line can be parsed", async ({ info, text
 
 describe("README.md", () => {
   test("has a table of exactly the existing commands", () => {
-    const rows = [...documentAt("README.md").text.matchAll(/^\| `heartwood ([a-z -]+?)`/gmu)].map(
-      (match) => match[1] ?? "",
+    const cells = [...documentAt("README.md").text.matchAll(/^\| (`heartwood [^|]+)/gmu)].map(([, cell = ""]) => cell);
+    const rows = cells.flatMap((cell) =>
+      [...cell.matchAll(/`(?:heartwood )?([a-z -]+?)`/gu)].map(([, command = ""]) => command),
     );
     expect(rows.toSorted()).toEqual(
       [...operations, ...localCommands].map(({ command }) => command.join(" ")).toSorted(),

@@ -4,7 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { describe, expect, test } from "vitest";
 import { createServer } from "../../src/surfaces/mcp/server.ts";
 import { toolsOf } from "../../src/operations/tools/tools.ts";
-import { createTurns } from "../../src/surfaces/mcp/turns.ts";
+import { createTurns } from "../../src/surfaces/mcp/main.ts";
 import { eras } from "../mcp/served.ts";
 import { dataLines, expectSplit, isWording, pretty, splitValue, wordingLines, type Split } from "./golden.ts";
 import { compact, openScene, type Scene } from "./scene.ts";
@@ -50,6 +50,11 @@ const calls: readonly (readonly [tool: string, input: Readonly<Record<string, un
   ["tree_compact", { dry_run: false }],
   ["tree_list", {}],
   ["log_promote", { place: "memory/2026-03-05.md:99" }],
+  ["log_edit", { entry: "memory/2026-03-05.md:999", body: "- x" }],
+  ["log_remove", { entry: "memory/2026-03-05.md:999" }],
+  ["log_undo", {}],
+  ["topic_rename", { from: "Nothing", to: "Something" }],
+  ["topic_merge", { from: "Nothing", to: "Something" }],
   ["tree_root", { max_tokens: 300 }],
   ["tree_root", { dropped: true }],
   ["tree_verify", {}],

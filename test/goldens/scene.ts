@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Memory } from "../../src/operations/operation.ts";
 import { runCommandLine } from "../../src/surfaces/cli/run.ts";
-import { type Host } from "../../src/surfaces/cli/host.ts";
+import { type Host } from "../../src/surfaces/cli/terminal.ts";
 import { createFakeTerminal } from "../fixtures/fake-terminal.ts";
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../fixtures/client-files.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ReplayResult } from "../../src/agents/sessions/list.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { answer, lines, said } from "../fixtures/transcripts/claude-code.ts";
 import { bin } from "../hooks/fired.ts";
 import { startRaw, textOf } from "../mcp/raw.ts";

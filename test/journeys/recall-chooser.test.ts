@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openDesk, type Desk } from "../fixtures/built-program.ts";
 import { chooserFiles, plantMessage, topicsIn } from "../fixtures/chooser-scene.ts";
 import { completion, openModelServer, type ModelServer } from "../fixtures/model-server.ts";

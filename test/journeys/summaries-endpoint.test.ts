@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CompactResult } from "../../src/tree/run/idle.ts";
 import type { StatusResult } from "../../src/operations/status.ts";
-import type { LedgerResult, SummariesRunResult } from "../../src/summaries/run/results.ts";
+import type { LedgerResult, SummariesRunResult } from "../../src/summaries/run/inputs-and-results.ts";
 import { busyDay } from "../fixtures/busy-day.ts";
 import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";
 import { honestSummary, type HonestInput } from "../fixtures/honest-summary.ts";

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { CompactResult } from "../../src/tree/run/idle.ts";
 import type { StatusResult } from "../../src/operations/status.ts";
 import type { TraceResult } from "../../src/tree/inspect/trace-places.ts";
-import type { PendingResult, SubmitResult } from "../../src/summaries/run/results.ts";
+import type { PendingResult, SubmitResult } from "../../src/summaries/run/inputs-and-results.ts";
 import { busyDay } from "../fixtures/busy-day.ts";
 import { startRaw, textOf } from "../mcp/raw.ts";
 import { endOf, openDesk, type Desk } from "../fixtures/built-program.ts";

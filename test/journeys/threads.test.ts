@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openInstalling, openMemory, openSamples } from "../../src/open.ts";
 import { runCommandLine } from "../../src/surfaces/cli/run.ts";
-import { type Host } from "../../src/surfaces/cli/host.ts";
+import { type Host } from "../../src/surfaces/cli/terminal.ts";
 import { createFakeTerminal, type FakeTerminalOptions } from "../fixtures/fake-terminal.ts";
 import { noTrust } from "../fixtures/trusted.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.ts";
 import { keyOf, keysOf, readText, type MemoryText, type NoteText } from "../../src/audit/model/memory-text.ts";
 import { bytesAfter } from "../../src/audit/run/write-changes.ts";
-import type { Edit } from "../../src/audit/model/edit.ts";
+import type { Edit } from "../../src/audit/model/finding.ts";
 import { proposeEdits } from "../../src/audit/model/analyse.ts";
 import type { NoteAsRead } from "../../src/audit/model/workspace.ts";
 import { lawRuns } from "../fixtures/law-runs.ts";

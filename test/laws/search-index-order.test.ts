@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import type { SearchIndex, SourceChange } from "../../src/recall/index/search-index.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";

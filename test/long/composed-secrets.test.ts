@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "../../src/text/redact/redact.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { createSeededRandom } from "../../src/testing/index.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";

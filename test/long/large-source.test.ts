@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 const opened: TestMemory[] = [];

@@ -3,7 +3,7 @@ import { nodeSqlite } from "../../src/platform/sqlite.ts";
 import { MemoryError } from "../../src/base/errors.ts";
 import { createSqliteLocks } from "../../src/platform/locks.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { readLedger } from "../../src/summaries/run/status.ts";

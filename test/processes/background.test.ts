@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { createNodeBackground } from "../../src/platform/background.ts";
+import { createNodeBackground } from "../../src/platform/commands.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "heartwood-background-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ it("arguments are passed unchanged, in the project folder, without the client's 
 });
 
 it("the started process continues after its parent ended", async () => {
-  const adapter = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "platform", "background.ts")).href;
+  const adapter = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "platform", "commands.ts")).href;
   const code = `const { createNodeBackground } = await import(${JSON.stringify(adapter)});
 await createNodeBackground(${JSON.stringify({ dir, program })}).start([${JSON.stringify(join(dir, "b.json"))}, "400"]);`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });

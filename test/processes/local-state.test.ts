@@ -27,7 +27,7 @@ import { openSession } from "../../src/agents/sessions/record.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import { recordHookError } from "../../src/agents/hooks/errors.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { runInit } from "../../src/tree/setup/init.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import type { Memory } from "../../src/operations/operation.ts";
@@ -35,7 +35,7 @@ import { runSearch } from "../../src/recall/search/search.ts";
 import { readStatus } from "../../src/operations/status.ts";
 import { threadsOf } from "../fixtures/bound-operations.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
-import { openHookFiles } from "../../src/open-hook.ts";
+import { openHookFiles } from "../../src/surfaces/hook/main.ts";
 import { openMemory } from "../../src/open.ts";
 import { endOf } from "../fixtures/built-program.ts";
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 /** A year of notes about a person and a project in each of three languages, 60 entries each, and questions written before any results were seen. */

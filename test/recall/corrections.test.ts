@@ -4,7 +4,7 @@ import { readSessionParts } from "../../src/agents/hooks/session-parts.ts";
 import { promptText } from "../../src/agents/hooks/prompt-text.ts";
 import { operation } from "../../src/operations/table.ts";
 import { nothingKnown } from "../../src/recall/context/remembered.ts";
-import type { RecallResult, SearchResult } from "../../src/recall/search/results.ts";
+import type { RecallResult, SearchResult } from "../../src/recall/search/inputs-and-results.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 

@@ -6,7 +6,7 @@ import type { MemoryError } from "../../src/base/errors.ts";
 import { redact } from "../../src/text/redact/redact.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** Nothing shown about a query contains its secrets: not its words, nor their parts of the score. */

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryError } from "../../src/base/errors.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import type { NamedEmbedder } from "../../src/recall/memory.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 const files = {

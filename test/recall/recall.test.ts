@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
-import type { RecallResult } from "../../src/recall/search/results.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 /** Recall over the index as it is, with a tree and without one. */

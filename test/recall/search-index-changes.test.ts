@@ -5,7 +5,7 @@ import { MemoryError } from "../../src/base/errors.ts";
 import { openThreadReader } from "../../src/open.ts";
 import { rememberedStamp } from "../../src/recall/index/sources.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import type { Files } from "../../src/platform/files.ts";
 import type { Locks } from "../../src/platform/locks.ts";

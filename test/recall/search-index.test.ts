@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { redact } from "../../src/text/redact/redact.ts";
 import { compactMemory } from "../../src/summaries/run/compact.ts";
 import { prepareIndex } from "../../src/recall/index/prepare.ts";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import type { Memory } from "../../src/operations/operation.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { createdDraft, messageDraft } from "../fixtures/thread-frames.ts";

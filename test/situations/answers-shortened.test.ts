@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readNodeFile } from "../../src/tree/run/tree-files.ts";
-import { openSubjects } from "../../src/summaries/run/subjects.ts";
+import { openSubjects } from "../../src/summaries/run/jobs.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { basisOf } from "../../src/tree/plan/status.ts";
 import type { NodeName } from "../../src/tree/model/period.ts";

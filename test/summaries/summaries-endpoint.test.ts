@@ -3,7 +3,7 @@ import { createOpenAiCompatible } from "../../src/summaries/models/openai-compat
 import type { NamedSummarizer } from "../../src/summaries/memory.ts";
 import { readLedger } from "../../src/summaries/run/status.ts";
 import { runSummaries } from "../../src/summaries/run/run.ts";
-import { defaultSettings } from "../../src/summaries/run/settings.ts";
+import { defaultSettings } from "../../src/summaries/run/budget.ts";
 import { answerWell, longDay } from "../fixtures/long-days.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { openModelServer, type RecordedRequest } from "../fixtures/model-server.ts";

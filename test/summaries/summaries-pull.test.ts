@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { InputFile } from "../../src/base/operation.ts";
 import { dropAnswer, submitAnswer, readPending } from "../../src/summaries/run/jobs.ts";
 import { readLedger } from "../../src/summaries/run/status.ts";
-import type { SummaryJob } from "../../src/summaries/run/results.ts";
+import type { SummaryJob } from "../../src/summaries/run/inputs-and-results.ts";
 import { sessionText } from "../../src/agents/hooks/session-text.ts";
 import { runUpkeep } from "../../src/agents/hooks/upkeep.ts";
 import { countDueSummaries } from "../../src/tree/run/answer-store.ts";

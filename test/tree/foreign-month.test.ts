@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runIndex } from "../../src/recall/index/run-index.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
 import { readRoot } from "../../src/tree/root-run/root.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { readTrace } from "../../src/tree/inspect/trace.ts";

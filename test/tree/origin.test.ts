@@ -7,7 +7,7 @@ import { readRoot } from "../../src/tree/root-run/root.ts";
 import { appendEntry } from "../../src/tree/logs/log-add.ts";
 import { printRecall } from "../../src/recall/context/print.ts";
 import { runRecall } from "../../src/recall/run/recall.ts";
-import type { RecallResult, SearchResult } from "../../src/recall/search/results.ts";
+import type { RecallResult, SearchResult } from "../../src/recall/search/inputs-and-results.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { renderSearch } from "../../src/surfaces/cli/render/recall.ts";
 import { screenOf } from "../../src/surfaces/cli/render/layout.ts";

@@ -6,11 +6,11 @@ import { frameOf, MESSAGE, type FrameDraft } from "../../threads/model/frame.ts"
 import { threadNotFound } from "../../threads/store/thread-store.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
 import { type Forgotten, readForgotten } from "../../tree/logs/forgotten.ts";
-import { withLogicalLogs } from "../../tree/memory.ts";
+import { withWholeLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
-import { sessionHeading } from "../sessions/record.ts";
 import type { Client } from "../transcripts/transcripts.ts";
+import { sessionHeading } from "../sessions/record.ts";
 import { bodyOfTurn, type Turn } from "./turn.ts";
 
 /** The frame id of a message; an empty `message` gives the id of the thread's first frame. */
@@ -149,7 +149,7 @@ export async function appendTurns(memory: AgentMemory, days: Days, given: readon
 
 /** Counts how many of the entries are already there. */
 export async function countTurns(opened: AgentMemory, days: Days, entries: readonly Entry[]) {
-  const memory = await withLogicalLogs(opened);
+  const memory = await withWholeLogs(opened);
   const whole = new Set<string>();
   for (const log of [days.day, ...othersOf(days)]) {
     const { found } = await scanForEntries(memory.files, `memory/${log}.md`, entries);

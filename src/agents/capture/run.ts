@@ -6,8 +6,13 @@ import { remembering } from "../../base/lines.ts";
 import { foldersOfMemory, nearestMemory, realPath } from "../../platform/folders.ts";
 import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
-import type { Client, TranscriptItem, TranscriptPosition } from "../transcripts/transcripts.ts";
-import type { TranscriptQuery, TranscriptSource } from "../transcripts/transcripts.ts";
+import type {
+  Client,
+  TranscriptItem,
+  TranscriptPosition,
+  TranscriptQuery,
+  TranscriptSource,
+} from "../transcripts/transcripts.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import { printCursor, readCursor, writeCursor } from "./cursor.ts";
 import type { CaptureInput, HistoryInput } from "./inputs.ts";

@@ -1,4 +1,4 @@
-import type { Background } from "../../platform/background.ts";
+import type { Background } from "../../platform/commands.ts";
 import type { AgentMemory } from "../memory.ts";
 
 /** Our names for the clients' events. */

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
+import type { AgentMemory } from "../memory.ts";
 import type { Transcripts, TranscriptQuery } from "../transcripts/transcripts.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { nothingKnown } from "../../recall/context/remembered.ts";
-import { runIndex } from "../../recall/index/run-index.ts";
+import { runIndex } from "../../recall/index/refresh.ts";
 import { askedOf, promptText } from "./prompt-text.ts";
 import {
   parseHookErrors,
@@ -19,7 +20,6 @@ import {
   type HookError,
 } from "./errors.ts";
 import { fitRoot } from "./session-text.ts";
-import type { AgentMemory } from "../memory.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
 import { runHook } from "./run-hook.ts";
 import { forgetOldNotes, isFirstToInject } from "./session-notes.ts";

@@ -3,7 +3,7 @@ import type { Known } from "../../recall/context/remembered.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
 import type { PreparedIndex, RecallMemory } from "../../recall/memory.ts";
 import { recallLayers } from "../../recall/run/recall.ts";
-import type { RecallResult } from "../../recall/search/results.ts";
+import type { RecallResult } from "../../recall/search/inputs-and-results.ts";
 import { withoutInjected } from "../capture/injected.ts";
 import type { AgentMemory } from "../memory.ts";
 

@@ -1,6 +1,6 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { remembering } from "../../base/lines.ts";
-import { fenceMark, fenced, markDigest } from "../../recall/context/fence.ts";
+import { fenceMark, fenced, markDigest } from "../../recall/context/print.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";

@@ -97,7 +97,7 @@ async function capture(memory: AgentMemory, by: By, input: Omit<CaptureInput, "c
 
 function index(memory: AgentMemory, by: By): Promise<void> {
   return work(memory, by, "index", async () => {
-    await (await import("../../recall/index/run-index.ts")).runIndex(memory, {}, {});
+    await (await import("../../recall/index/refresh.ts")).runIndex(memory, {}, {});
     return [];
   });
 }

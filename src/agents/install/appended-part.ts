@@ -1,4 +1,4 @@
-import { refusal } from "./refusal.ts";
+import { type ErrorCode, MemoryError } from "../../base/errors.ts";
 
 const begin = "<!-- heartwood:begin -->";
 const end = "<!-- heartwood:end -->";
@@ -77,4 +77,8 @@ export function appended(text: string, lines: string): string {
 
 export function lineEndOf(text: string): string {
   return /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
+}
+
+export function refusal(path: string, problem: string, code: ErrorCode = "invalid_config"): MemoryError {
+  return new MemoryError(code, `${path} ${problem}`, { path });
 }

@@ -10,8 +10,7 @@ import {
 } from "jsonc-parser";
 import { MemoryError } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
-import { refusal } from "./refusal.ts";
-import { lineEndOf } from "./appended-part.ts";
+import { lineEndOf, refusal } from "./appended-part.ts";
 
 /** A value that `JSON.parse` can return. */
 type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

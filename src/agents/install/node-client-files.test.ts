@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createNodeClientFiles, findClientPlaces } from "./node-client-files.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { userStateFolder } from "../../platform/user-folders.ts";
+import { userStateFolder } from "../../platform/program.ts";
 
 let base = "";
 beforeEach(() => {

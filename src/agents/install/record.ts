@@ -3,9 +3,16 @@ import * as z from "zod/mini";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { parseJson } from "../../base/json.ts";
-import { pathIn, type ClientFiles, type ClientPlaces, type Edit, type Installing } from "./client-files.ts";
-import { refusal } from "./refusal.ts";
-import { takeContents, type Shared } from "./contents.ts";
+import {
+  pathIn,
+  type ClientFiles,
+  type ClientPlaces,
+  type Edit,
+  type Installing,
+  takeContents,
+  type Shared,
+} from "./client-files.ts";
+import { refusal } from "./appended-part.ts";
 
 /** What `install` records about a file it wrote. */
 export interface FileRecord {

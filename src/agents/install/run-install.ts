@@ -1,13 +1,24 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { pathIn } from "./client-files.ts";
-import { refusal } from "./refusal.ts";
-import type { ClientFiles, ClientName, ClientPlaces, Edit, Installing } from "./client-files.ts";
-import type { OwnFile, Scope, Shipped, Wanted } from "./client-files.ts";
+import {
+  pathIn,
+  type ClientFiles,
+  type ClientName,
+  type ClientPlaces,
+  type Edit,
+  type Installing,
+  type OwnFile,
+  type Scope,
+  type Shipped,
+  type Wanted,
+  hasContents,
+  putContents,
+  type Shared,
+} from "./client-files.ts";
+import { refusal } from "./appended-part.ts";
 import { clients, pullEntry } from "./clients/index.ts";
 import { scriptOf } from "./clients/texts.ts";
-import { hasContents, putContents, type Shared } from "./contents.ts";
 import { isLeft, readRecord, recordPath, refuseLargeOriginals, scriptOwner } from "./record.ts";
 import { withoutOurs, writeEdit, writeRecord } from "./record.ts";
 import type { FileRecord, InstallRecord } from "./record.ts";

@@ -1,7 +1,6 @@
 import { getStaticTOMLValue, parseTOML, ParseError, type AST } from "toml-eslint-parser";
 import { MemoryError } from "../../base/errors.ts";
-import { refusal } from "./refusal.ts";
-import { appended, endOfText, lineEndOf } from "./appended-part.ts";
+import { appended, endOfText, lineEndOf, refusal } from "./appended-part.ts";
 
 /** Our table at the end of a TOML file, below a comment that marks it as ours. */
 export interface TomlTable {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { operation } from "../../operations/table.ts";
-import { runIndex } from "../../recall/index/run-index.ts";
+import { runIndex } from "../../recall/index/refresh.ts";
 import { runCompact } from "../../tree/run/compact.ts";
 import type { HookCall } from "../hooks/hook-call.ts";
 import { runHook } from "../hooks/run-hook.ts";

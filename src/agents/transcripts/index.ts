@@ -6,14 +6,13 @@ import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { createDatabaseReader } from "./databases.ts";
-import { createExportReader } from "./exports.ts";
+import { chatgpt, claudeAi, createExportReader } from "./web-exports.ts";
 import { gemini } from "./gemini.ts";
 import { createLinesReader } from "./lines.ts";
 import { openclaw, type Unpack } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import type { Home } from "./places.ts";
 import type { Client, Transcripts, TranscriptItem } from "./transcripts.ts";
-import { chatgpt, claudeAi } from "./web-exports.ts";
 
 /** Reads the transcripts of all clients on this machine. Defaults: the user's home, and this Node's zstd. */
 export function createTranscripts(options: {

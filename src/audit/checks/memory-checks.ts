@@ -1,8 +1,14 @@
 import { listNumbers, decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 import { cutBytes } from "../../tree/model/moved-format.ts";
 import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
-import { type MemoryText, type Section, isBlank, readText } from "../model/memory-text.ts";
-import { charactersOf, estimateTokens } from "../model/tokens.ts";
+import {
+  type MemoryText,
+  type Section,
+  isBlank,
+  readText,
+  charactersOf,
+  estimateTokens,
+} from "../model/memory-text.ts";
 
 export interface SectionFigures {
   /** `header` for the text before the first heading. */

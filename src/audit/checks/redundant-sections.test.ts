@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
-import { type MemoryText, type NoteText, comparedText, readText } from "../model/memory-text.ts";
-import { tokensOf } from "../model/tokens.ts";
+import { type MemoryText, type NoteText, comparedText, readText, tokensOf } from "../model/memory-text.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { describe, expect, it } from "vitest";
 

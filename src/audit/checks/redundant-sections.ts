@@ -10,10 +10,10 @@ import {
   keyOf,
   linesOf,
   ownSections,
+  tokensOf,
 } from "../model/memory-text.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
-import { tokensOf } from "../model/tokens.ts";
 
 /** A section of a note that repeats MEMORY.md, as reported. */
 export interface CrossFileIssue {

@@ -1,8 +1,8 @@
 import type { SectionMatch } from "../checks/redundant-sections.ts";
-import type { Edit, EditAction } from "../model/edit.ts";
+import type { Edit, EditAction } from "../model/finding.ts";
 import { isBlank, isOwnComment, keyOf, type NoteText, firstOwnLine } from "../model/memory-text.ts";
 import { shownHeading } from "../model/shown-text.ts";
-import { cutEdit, cutLines, describeGone, type LinesGone } from "./line-cut.ts";
+import { cutEdit, cutLines, describeGone, type LinesGone } from "./compress-memory.ts";
 
 interface NoteCut {
   readonly note: NoteText;

@@ -17,11 +17,9 @@ import {
 import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
 import { rotationSummary, cutBytes } from "../../tree/model/moved-format.ts";
-import type { Edit } from "./edit.ts";
-import { type AuditFinding, compareFindings, createFinding, thresholds } from "./finding.ts";
-import { type MemoryText, type NoteText, keysOf, linesOf, readText } from "./memory-text.ts";
+import { type AuditFinding, compareFindings, createFinding, thresholds, type Edit } from "./finding.ts";
+import { type MemoryText, type NoteText, keysOf, linesOf, readText, estimateTokens } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";
-import { estimateTokens } from "./tokens.ts";
 import { type AuditMode, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
 import type { Day } from "../../base/calendar.ts";
 import { compareTexts } from "../../base/lists.ts";

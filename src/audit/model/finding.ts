@@ -1,4 +1,6 @@
+import { choice, flag, object, optional, outputFile, text, whole, type ValueOf } from "../../base/schema.ts";
 import { compareTexts } from "../../base/lists.ts";
+import type { ShorteningStep } from "../../tree/model/moved-format.ts";
 
 /** Severities, lowest first. `high`: the agent loses something, or something may leak. */
 export const severities = ["low", "medium", "high"] as const;
@@ -90,3 +92,54 @@ export const thresholds = {
   /** Larger files are measured but not read. */
   largestRead: 64 * 1024 * 1024,
 } as const;
+
+/**
+ * A proposed change to one file. It applies only to the bytes with the digest `before`. `cut`: these byte ranges are removed (in order, not adjacent).
+ * `rotated`: the file is replaced by a summary of itself.
+ */
+export interface Edit {
+  readonly path: string;
+  /** SHA-256 of the bytes it was made for. */
+  readonly before: string;
+  readonly change: ShorteningStep["change"];
+  /** What it does, for the report. At least one. */
+  readonly actions: readonly EditAction[];
+}
+
+export interface EditAction {
+  readonly kind: "remove_section" | "remove_duplicates" | "merge_blank_lines" | "rotate";
+  /** Removed lines; for a rotation, all lines. */
+  readonly lines: readonly LinePair[];
+  /** Bytes saved. For `rotate`, the summary that stays is subtracted. */
+  readonly bytes: number;
+  /** Tokens saved (estimate). */
+  readonly tokens: number;
+  readonly message: string;
+}
+
+export const auditInput = () =>
+  object({
+    /** Applies the proposed changes. Default: nothing is written. */
+    apply: flag("make the changes that the report proposes"),
+    /** Analyses only; overrides `apply`. */
+    dry_run: flag("only report, even with --apply (the default)"),
+    aggressive: flag("also compress MEMORY.md and rotate notes over 30 KB"),
+    /** Units of 1,024 bytes. Default 5. */
+    max_memory_kb: optional(whole(1, 1_000_000, "report MEMORY.md when it is larger than N KB (default: 5)")),
+    fail_on: optional(
+      choice(severities, "LEVEL", "the lowest severity that gives exit status 1 (default: high)", {
+        meaning: "the lowest severity that gives ok: false (default: high)",
+      }),
+    ),
+    markdown: optional(outputFile("write the report as Markdown to FILE")),
+  });
+export type AuditInput = ValueOf<ReturnType<typeof auditInput>>;
+
+export const auditUndoInput = () =>
+  object({
+    /** Default: the newest audit that was not undone. */
+    id: optional(
+      text("ID", "the audit's id, from `heartwood audit history` (default: the newest)", { place: "argument" }),
+    ),
+  });
+export type AuditUndoInput = ValueOf<ReturnType<typeof auditUndoInput>>;

@@ -2,8 +2,7 @@ import { parseHeading } from "../../base/markdown.ts";
 import type { NoteFigures } from "../checks/file-checks.ts";
 import type { CrossFileIssue, QuotedLine } from "../checks/redundant-sections.ts";
 import type { DuplicateLine, SectionFigures } from "../checks/memory-checks.ts";
-import type { EditAction } from "./edit.ts";
-import { severities, type AuditFinding, type Severity } from "./finding.ts";
+import { severities, type AuditFinding, type Severity, type EditAction } from "./finding.ts";
 import { keyOf } from "./memory-text.ts";
 
 /** The result of an audit. Keys are explained in docs/formats/audit.md. */

@@ -1,11 +1,13 @@
 import { isPlaceOfMemory } from "../model/workspace.ts";
 import { type AuditChoice, auditResultOf, judge } from "./audit-result.ts";
 import type { AuditResult } from "../model/report.ts";
+import type { AuditInput } from "../model/finding.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call, OutputFile } from "../../base/operation.ts";
-import type { AuditInput } from "./inputs.ts";
 import { shown } from "../../text/shown.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
+import { removeLitterAlone, withLocks, takeBackUnbegun } from "./undo.ts";
+import { planChanges, writeChanges } from "./write-changes.ts";
 
 /** Units of 1,024 bytes. */
 const defaultMaxMemoryKb = 5;
@@ -21,7 +23,7 @@ export async function runAudit(memory: TreeMemory, input: AuditInput, call: Call
   const result =
     choice.writing === "dry"
       ? auditResultOf(memory, choice, { before: await judge(memory, choice) })
-      : await (await import("./apply.ts")).applyAudit(memory, choice, call);
+      : await applyAudit(memory, choice, call);
   if (input.markdown !== undefined) await writeReport(input.markdown, result);
   return result;
 }
@@ -61,4 +63,26 @@ async function refuseOtherFile({ dir }: TreeMemory, markdown: OutputFile): Promi
   if (there === undefined || there === "" || /^\uFEFF?# Memory audit(?:\r?\n|$)/u.test(there)) return;
   const message = `${name} exists and is not an audit report, so it is not replaced: choose another file, or move that one away.`;
   throw new MemoryError("usage", message, { path: name });
+}
+
+/**
+ * Applies what an audit proposes. Checks without a lock first, and writes nothing if there is nothing to do. Errors: `busy`, `disk_full`, `io`,
+ * `changed_by_other`, `aborted`.
+ */
+async function applyAudit(memory: TreeMemory, choice: AuditChoice, call: Call): Promise<AuditResult> {
+  const look = await judge(memory, choice);
+  if (look.analysis.edits.length === 0) {
+    await removeLitterAlone(memory);
+    return auditResultOf(memory, choice, { before: look });
+  }
+  return withLocks(memory, { holder: "audit", call }, async () => {
+    await takeBackUnbegun(memory);
+    const before = await judge(memory, choice);
+    const changes = await planChanges(memory, before.analysis.edits, before.workspace);
+    call.signal?.throwIfAborted();
+    if (changes.length === 0) return auditResultOf(memory, choice, { before });
+    const written = await writeChanges(memory, changes, choice.mode);
+    const after = written.done.length === 0 ? before : await judge(memory, choice);
+    return auditResultOf(memory, choice, { before, applied: { ...written, after } });
+  });
 }

@@ -1,4 +1,4 @@
-import type { AuditUndoInput } from "./inputs.ts";
+import type { AuditUndoInput } from "../model/finding.ts";
 import { isAuditId } from "./history-format.ts";
 import { type StoredRecord, readRecords, replaceRecord } from "./history.ts";
 import { readMoved } from "./shortened-notes.ts";

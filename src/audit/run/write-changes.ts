@@ -12,7 +12,7 @@ import {
   type ShorteningStep,
 } from "../../tree/model/moved-format.ts";
 import { archiveFolder, memoryFolder } from "../../tree/model/period.ts";
-import type { Edit } from "../model/edit.ts";
+import type { Edit } from "../model/finding.ts";
 import type { AuditMode, Workspace } from "../model/workspace.ts";
 import { type AuditRecord, type RecordedFile } from "./history-format.ts";
 import { addRecord, newAuditId, replaceRecord } from "./history.ts";

@@ -1,11 +1,16 @@
-import { auditInput } from "../../audit/run/inputs.ts";
+import { auditInput } from "../../audit/model/finding.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { memoryTypes, standingOf } from "../../base/memory-type.ts";
 import * as s from "../../base/schema.ts";
 import { printRecall } from "../../recall/context/print.ts";
-import { recallInput, searchInput } from "../../recall/search/inputs.ts";
-import { logsTold, type RecallResult, type SearchHit } from "../../recall/search/results.ts";
-import { pendingInput, submitInput } from "../../summaries/run/inputs.ts";
+import {
+  recallInput,
+  searchInput,
+  logsTold,
+  type RecallResult,
+  type SearchHit,
+} from "../../recall/search/inputs-and-results.ts";
+import { pendingInput, submitInput } from "../../summaries/run/inputs-and-results.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { logAddInput, readInput, traceInput } from "../../tree/inputs.ts";
 import { textFile } from "../operation.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { fenced, fenceMark } from "./fence.ts";
-import { printContext, type PrintedPassage } from "./print.ts";
+import { printContext, type PrintedPassage, fenced, fenceMark } from "./print.ts";
 
 const passageOf = (text: string, more: Partial<PrintedPassage> = {}): PrintedPassage => ({
   text,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import type { IndexedSection } from "./search-index.ts";
-import { runIndex } from "./run-index.ts";
+import { runIndex } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import type { Warning } from "../../base/errors.ts";
 import { compactMemory } from "../../summaries/run/compact.ts";
 import { prepareIndex } from "./prepare.ts";
-import { runIndex } from "./run-index.ts";
+import { runIndex } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.t
 import { MemoryError } from "../../base/errors.ts";
 import type { LockOptions } from "../../platform/locks.ts";
 import type { SearchIndex } from "./search-index.ts";
-import { runIndex } from "./run-index.ts";
+import { runIndex } from "./refresh.ts";
 import { refreshIndex } from "../../summaries/run/compact.ts";
 import { emptyIndex, prepareIndex, onStableIndex } from "./prepare.ts";
 import type { Memory } from "../../operations/operation.ts";

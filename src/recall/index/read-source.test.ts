@@ -3,7 +3,7 @@ import { createdDraft, draftOf, messageDraft } from "../../../test/fixtures/thre
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import type { StoredRow } from "./search-index.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { runIndex } from "./run-index.ts";
+import { runIndex } from "./refresh.ts";
 import { listSources } from "./sources.ts";
 
 const opened: TestMemory[] = [];

@@ -7,8 +7,7 @@ import type { Files } from "../../platform/files.ts";
 import type { SearchIndex, IndexedSection } from "./search-index.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "./prepare.ts";
-import { runIndex } from "./run-index.ts";
-import { vectorMaker } from "./refresh.ts";
+import { vectorMaker, runIndex } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { ownKeys } from "../../tree/model/node-format.ts";
 import { SectionCutter } from "../../tree/model/section-cutter.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { parseHeading, scanLines } from "../../base/markdown.ts";
-import { partsOf } from "../../text/words/parts.ts";
+import { partsOf } from "../../text/words/names-and-numbers.ts";
 import { statementsOf } from "../rank/statements.ts";
 
 /** A heading of level 1 or 2 and the lines below it. */

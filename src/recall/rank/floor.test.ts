@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tellingWords } from "../../text/words/courtesy.ts";
 import { partKey, rawWords, termOf } from "../../text/words/index-terms.ts";
-import { partsOf } from "../../text/words/parts.ts";
+import { partsOf } from "../../text/words/names-and-numbers.ts";
 import { joined } from "../../text/words/query.ts";
 import { isRelated } from "./floor.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { logsTold } from "../search/results.ts";
+import { logsTold } from "../search/inputs-and-results.ts";
 import { parsePlace, type ReadResult, readPlace, readRemembered } from "./read.ts";
 
 const entry = (day: string, topic: string): string =>

@@ -1,10 +1,9 @@
-import { fenceMark, markDigest } from "../context/fence.ts";
-import { printRecall } from "../context/print.ts";
+import { printRecall, fenceMark, markDigest } from "../context/print.ts";
 import { agedWarning, ageOf, type Known } from "../context/remembered.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import type { SearchIndex } from "../index/search-index.ts";
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
-import type { RecalledPassage, RecallResult, RecallStep } from "../search/results.ts";
+import type { RecalledPassage, RecallResult, RecallStep } from "../search/inputs-and-results.ts";
 import { addNewer, newestFirst } from "./newest-first.ts";
 import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced } from "./replaced.ts";
 import { wordKeys } from "../../text/word-keys.ts";

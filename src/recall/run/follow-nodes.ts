@@ -5,7 +5,7 @@ import type { SearchIndex, StoredRow, WeightedTerm, IndexFilter } from "../index
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { TreeMemory } from "../../tree/memory.ts";
 import { readRootFile } from "../../tree/run/tree-files.ts";
-import type { RecallStep } from "../search/results.ts";
+import type { RecallStep } from "../search/inputs-and-results.ts";
 import type { RecallQuery } from "./query.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 import { daysCovered, parseNodePath } from "../../tree/model/period.ts";

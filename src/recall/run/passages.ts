@@ -1,6 +1,6 @@
 import type { StoredRow, SearchIndex } from "../index/search-index.ts";
 import { visible } from "../../text/visible.ts";
-import type { ScorePart } from "../search/results.ts";
+import type { ScorePart } from "../search/inputs-and-results.ts";
 import { greatest, least } from "../../base/lists.ts";
 import { spokenLines } from "../rank/speakers.ts";
 

@@ -3,10 +3,9 @@ import { MemoryError } from "../../base/errors.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { readRemembered } from "../read/read.ts";
 import type { Layer, RecallMemory } from "../memory.ts";
-import type { RecallResult } from "../search/results.ts";
+import type { SearchInput, RecallResult } from "../search/inputs-and-results.ts";
 import { printRecall } from "../context/print.ts";
 import { runSearch } from "../search/search.ts";
-import type { SearchInput } from "../search/inputs.ts";
 import { runRecall } from "./recall.ts";
 
 const entry = (topic: string, type: string, body: string): string => `## ${topic} [${type}]\n${body}\n\n`;

@@ -3,7 +3,7 @@ import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { sha256 } from "../../base/digest.ts";
 import { printRoot } from "../../tree/root/root-format.ts";
-import type { RecallResult, RecallStep } from "../search/results.ts";
+import type { RecallResult, RecallStep } from "../search/inputs-and-results.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import { recallOne } from "./recall-message.ts";
 import { runRecall } from "./recall.ts";

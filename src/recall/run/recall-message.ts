@@ -8,7 +8,7 @@ import { once, remembering } from "../../base/lines.ts";
 import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { Call } from "../../base/operation.ts";
-import type { RecallResult, RecallStep } from "../search/results.ts";
+import type { RecallResult, RecallStep } from "../search/inputs-and-results.ts";
 import { correctionsIn } from "./corrections.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
 import { queryOf } from "./query.ts";

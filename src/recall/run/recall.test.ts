@@ -3,7 +3,7 @@ import { createFakeSearchIndex, type FakeSection } from "../../../test/fixtures/
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/operation.ts";
-import type { RecallResult } from "../search/results.ts";
+import type { RecallResult } from "../search/inputs-and-results.ts";
 import { printRecall } from "../context/print.ts";
 import { runRecall } from "./recall.ts";
 

@@ -3,11 +3,10 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
-import type { RecallInput } from "../search/inputs.ts";
+import type { RecallInput, RecalledPassage, RecallResult } from "../search/inputs-and-results.ts";
 import { isOneTopic } from "../context/remembered.ts";
 import { printRecall } from "../context/print.ts";
 import type { Layer, PreparedIndex, RecallMemory } from "../memory.ts";
-import type { RecalledPassage, RecallResult } from "../search/results.ts";
 import { markFor } from "./assemble-result.ts";
 import { recallOne, type OneRecall } from "./recall-message.ts";
 

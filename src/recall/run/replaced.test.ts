@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { operation } from "../../operations/table.ts";
-import type { RecallResult } from "../search/results.ts";
+import type { RecallResult } from "../search/inputs-and-results.ts";
 import { runRecall } from "./recall.ts";
 
 /** An old value, the first that replaces it, and the newest. Only the first and the last match the question. */

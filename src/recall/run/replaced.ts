@@ -7,11 +7,11 @@ import { readStatement } from "../../text/facts/statement.ts";
 import { replacementsAmong, type DatedStatement } from "../../text/facts/replaced.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
 import { nameKey, sharedKeys, wordKeys } from "../../text/word-keys.ts";
-import { roleNamed } from "../../tree/extract/roles.ts";
+import { roleNamed } from "../../text/extract/verdict.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import type { RecallMemory } from "../memory.ts";
 import { isPersonMark, spokenLines } from "../rank/speakers.ts";
-import type { RecallWarning } from "../search/results.ts";
+import type { RecallWarning } from "../search/inputs-and-results.ts";
 import { isNote, passageOf, type Passage } from "./passages.ts";
 import { recallSources, type SearchIndex } from "../index/search-index.ts";
 

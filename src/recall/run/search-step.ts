@@ -30,7 +30,7 @@ import { compareTexts, greatest } from "../../base/lists.ts";
 import { isPlain } from "../../text/words/scripts.ts";
 import { wordsBeginningLike, partKey, rawWords, termOf } from "../../text/words/index-terms.ts";
 import { isFunctionWord } from "../../text/words/stop-words.ts";
-import { partsOf } from "../../text/words/parts.ts";
+import { partsOf } from "../../text/words/names-and-numbers.ts";
 
 interface SearchStep {
   readonly index: SearchIndex;

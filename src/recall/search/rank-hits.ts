@@ -1,7 +1,7 @@
 import { marksIn, nearness, type Mark, type QueryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainNote } from "../snippets/snippet.ts";
 import type { StoredRow, SourceLevel } from "../index/search-index.ts";
-import type { ScorePart } from "./results.ts";
+import type { ScorePart } from "./inputs-and-results.ts";
 import { compareTexts, greatest } from "../../base/lists.ts";
 import { parseRefSuffix } from "../../base/refs.ts";
 

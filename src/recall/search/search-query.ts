@@ -4,7 +4,7 @@ import { shown } from "../../text/shown.ts";
 import { findDays } from "../query/days/find-days.ts";
 import { parseQuery, type ParsedQuery, type QueryTerm } from "../query/parse-query.ts";
 import type { IndexFilter, SourceKind, IndexTerm, WeightedTerm } from "../index/search-index.ts";
-import type { SearchInput } from "./inputs.ts";
+import type { SearchInput } from "./inputs-and-results.ts";
 import { englishStem } from "../../text/words/index-terms.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord } from "../../text/words/query.ts";
 

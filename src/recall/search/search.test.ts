@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rowIndex, type GivenRow } from "../../../test/fixtures/row-index.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { operation } from "../../operations/table.ts";
-import type { SearchResult } from "./results.ts";
+import type { SearchResult } from "./inputs-and-results.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const search = operation("memory.search");

@@ -9,12 +9,11 @@ import { findChunks, prepareIndex, onStableIndex } from "../index/prepare.ts";
 import type { Layer, PreparedIndex, RecallMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { indexTermsOf, parseSearch, type ParsedSearch } from "./search-query.ts";
-import type { SearchInput } from "./inputs.ts";
+import type { SearchInput, SearchHit, SearchResult, UnderstoodQuery } from "./inputs-and-results.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import { correctionsIn } from "../run/corrections.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
-import type { SearchHit, SearchResult, UnderstoodQuery } from "./results.ts";
 
 /** How long a query may spend on updating the index, in milliseconds. */
 const patience = 300;

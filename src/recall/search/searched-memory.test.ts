@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { operation, operations } from "../../operations/table.ts";
-import type { SearchResult } from "./results.ts";
+import type { SearchResult } from "./inputs-and-results.ts";
 
 const search = operation("memory.search");
 const index = operation("memory.index");

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { localTimestamp } from "../../base/calendar.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
-import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
-import type { Summarizer } from "../models/summarizer.ts";
+import type { NamedSummarizer, SummaryMemory, Summarizer } from "../memory.ts";
 import type { PrintedPrompt } from "../request/request.ts";
-import { Budget, sendCounted, totalOf } from "../run/budget.ts";
-import type { Budgeted } from "../run/settings.ts";
+import { Budget, sendCounted, totalOf, type Budgeted } from "../run/budget.ts";
 import { choicePromptRule, type ChoiceRecord, readChoice, writeChoiceRecord } from "./choice.ts";
 import type { ManifestTopic } from "./manifest.ts";
 

@@ -10,7 +10,7 @@ import { wordKeys, wordKeysInOrder } from "../../text/word-keys.ts";
 import { daysCovered, parseNodeLabel } from "../../tree/model/period.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
-import { isChoosingOff, narrowed } from "../run/settings.ts";
+import { isChoosingOff, narrowed } from "../run/budget.ts";
 import { answerTokens, createChoiceAsking, type ChoiceRequest, type MadeChoice } from "./ask-choice.ts";
 import { choiceDigest, printChoicePrompt, readChoiceRecord } from "./choice.ts";
 import { fitManifest, type ManifestTopic, readManifest } from "./manifest.ts";

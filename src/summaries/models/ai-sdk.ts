@@ -2,7 +2,7 @@ import { type ErrorCode, MemoryError, stopIfAborted, wasNeverSent } from "../../
 import { shown } from "../../text/shown.ts";
 import type { OpenAiCompatibleOptions } from "./openai-compatible.ts";
 import { atMost } from "./openai-endpoint.ts";
-import type { Summarizer } from "./summarizer.ts";
+import type { Summarizer } from "../memory.ts";
 
 /** The part of the `ai` package (6 and 7) used here. Typed structurally, because the package is an optional peer dependency and absent at compile time. */
 interface AiPackage {

@@ -6,7 +6,7 @@ import {
   type ScriptedAnswer,
 } from "../../../test/fixtures/model-server.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Summarizer, SummarizerPrompt } from "./summarizer.ts";
+import type { Summarizer, SummarizerPrompt } from "../memory.ts";
 import { describeSummarizer } from "../../testing/index.ts";
 import { createOpenAiCompatible, type OpenAiCompatibleOptions } from "./openai-compatible.ts";
 

@@ -6,7 +6,7 @@ import type { Embedder } from "../../recall/index/search-index.ts";
 import { createBatchEmbedder } from "./batch-embedder.ts";
 import { endOfThoughts } from "../request/answer-outline.ts";
 import { type EndpointOptions, type Exchange, openExchange } from "./openai-endpoint.ts";
-import type { Summarizer, SummarizerAnswer } from "./summarizer.ts";
+import type { Summarizer, SummarizerAnswer } from "../memory.ts";
 
 export interface OpenAiCompatibleOptions extends EndpointOptions {
   readonly id: string;

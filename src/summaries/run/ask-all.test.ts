@@ -9,10 +9,10 @@ import { fakeSubject, sourceOf } from "../../../test/fixtures/fake-subjects.ts";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { type AnswerRecord, recordPath, summaryKinds } from "../../tree/answers/record.ts";
-import type { SummarizerPrompt } from "../models/summarizer.ts";
+import type { SummarizerPrompt } from "../memory.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import { askAll, type Asked, previewAll } from "./ask-all.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultSettings } from "./budget.ts";
 import type { Subject } from "./subject.ts";
 
 interface Scene {

@@ -5,10 +5,9 @@ import type { Call } from "../../base/operation.ts";
 import type { SummariesSettings } from "../../platform/user-settings/models.ts";
 import type { AskedRequest, SummaryKind } from "../../tree/answers/record.ts";
 import { listAllRecords, readRecord } from "../../tree/run/answer-store.ts";
-import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
-import type { Summarizer } from "../models/summarizer.ts";
+import type { NamedSummarizer, SummaryMemory, Summarizer } from "../memory.ts";
 import { Budget, readSpent, sendCounted, totalOf } from "./budget.ts";
-import type { Spent } from "./results.ts";
+import type { Spent } from "./inputs-and-results.ts";
 import {
   codesOf,
   errorsIn,

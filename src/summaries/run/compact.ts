@@ -57,7 +57,7 @@ export async function refreshIndex(memory: RecallMemory, known: readonly Warning
     if (is === "newer") return [];
     const keyOf = ({ code, path = "" }: Warning): string => `${code} ${path}`;
     const keys = new Set(known.map(keyOf));
-    const { runIndex } = await import("../../recall/index/run-index.ts");
+    const { runIndex } = await import("../../recall/index/refresh.ts");
     return (await runIndex(memory, {}, {})).warnings.filter((warning) => !keys.has(keyOf(warning)));
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;

@@ -10,12 +10,34 @@ import { appendLedger, commitRecord, firstUsable, listAllRecords, readRecord } f
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
 import { printedSources } from "../request/build-request.ts";
-import type { DropInput, PendingInput, SubmitInput } from "./inputs.ts";
-import type { DropResult, PendingResult, SubmitResult, SummaryJob } from "./results.ts";
-import { effectiveSettings, pullContextTokens } from "./settings.ts";
-import { codesOf, errorsIn, judgeAnswer, type Prepared, prepareRequest, unanswered, unreadable } from "./subject.ts";
-import { openSubjects } from "./subjects.ts";
-import { appendBuiltIn, takeRecordedThreads } from "./thread-subject.ts";
+import type {
+  DropInput,
+  PendingInput,
+  SubmitInput,
+  DropResult,
+  PendingResult,
+  SubmitResult,
+  SummaryJob,
+} from "./inputs-and-results.ts";
+import { effectiveSettings, pullContextTokens } from "./budget.ts";
+import {
+  codesOf,
+  errorsIn,
+  judgeAnswer,
+  type Prepared,
+  prepareRequest,
+  unanswered,
+  unreadable,
+  type Subject,
+  type SubjectSource,
+} from "./subject.ts";
+import { appendBuiltIn, takeRecordedThreads, mostThreadSubjects, threadSubjects } from "./thread-subject.ts";
+import { withLogicalLogs } from "../../tree/memory.ts";
+import { nodePath, parseNodeLabel } from "../../tree/model/period.ts";
+import { askableNodes, basisOf, isSummary, statusOf } from "../../tree/plan/status.ts";
+import { loadTree } from "../../tree/run/load.ts";
+import { nodeSubject } from "./node-subject.ts";
+import { type RootLook, rootSubjects } from "./root-subject.ts";
 
 const defaultLimit = 10;
 
@@ -220,4 +242,34 @@ export async function dropAnswer(memory: SummaryMemory, input: DropInput, call: 
   await appendLedger(memory, [{ event: "dropped", kind, label, digest, model }]);
   const subject = await openSubjects(memory).find(kind, label);
   return { job_id: input.job, path, next: subject?.next ?? "heartwood compact" };
+}
+
+/** The subjects of a memory. `list` omits nodes with an accepted or refused answer; `find` includes them. */
+export function openSubjects(memory: SummaryMemory, look?: RootLook): SubjectSource {
+  let loaded = look === undefined ? undefined : Promise.resolve(look.loaded);
+  const tree = (): Promise<RootLook["loaded"]> =>
+    (loaded ??= withLogicalLogs(memory).then((logs) => loadTree(logs, { cache: "used" })));
+  const list = async (kind: SummaryKind, thread_id?: string): Promise<readonly Subject[]> => {
+    if (kind === "thread") return threadSubjects(memory, { limit: mostThreadSubjects, thread_id });
+    if (kind === "root") return rootSubjects(memory, { ...(await readConfiguration(memory)), loaded: await tree() });
+    return askableNodes((await tree()).state)
+      .filter((node) => node.facts.name.level === kind && node.state !== "fixed")
+      .map((node) => nodeSubject(memory, node));
+  };
+  return {
+    list,
+    find: async (kind, label) => {
+      // `notes.120` belongs to the thread `notes`.
+      if (kind === "root" || kind === "thread")
+        return (await list(kind, label.replace(/\.?[^.]*$/u, ""))).find((subject) => subject.label === label);
+      const { state } = await tree();
+      const name = parseNodeLabel(kind, label);
+      const facts = name === undefined ? undefined : state.nodes.get(nodePath(name));
+      if (facts === undefined || !isSummary(facts)) return undefined;
+      const isDue = statusOf(state, facts.name, facts) === "fixed";
+      const basis = basisOf(facts.name, facts.sources);
+      return nodeSubject(memory, { facts, basis, state: facts.status === "fixed" ? "fixed" : isDue ? "due" : "open" });
+    },
+    forget: () => (loaded = undefined),
+  };
 }

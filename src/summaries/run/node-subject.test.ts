@@ -10,7 +10,7 @@ import { titlesOf, type SummaryRequest } from "../request/request.ts";
 import { nodeLevels, type NodeLevel } from "../../tree/model/period.ts";
 import { parseSummary, printSummary, isSummaryTitle } from "../../tree/model/summary-format.ts";
 import { runCompact } from "../../tree/run/compact.ts";
-import { openSubjects } from "./subjects.ts";
+import { openSubjects } from "./jobs.ts";
 import { judgeAnswer, prepareRequest, type Subject } from "./subject.ts";
 
 const space = { contextTokens: 16_384 };

@@ -9,7 +9,7 @@ import type { DroppedResult } from "../../tree/root-run/root.ts";
 import { readRoot } from "../../tree/root-run/root.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { commitRecord } from "../../tree/run/answer-store.ts";
-import { openSubjects } from "./subjects.ts";
+import { openSubjects } from "./jobs.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const rootPath = "memory/ROOT.md";

@@ -9,8 +9,7 @@ import { readTrace } from "../../tree/inspect/trace.ts";
 import { runVerify } from "../../tree/inspect/verify.ts";
 import { inputFile } from "../../../test/fixtures/thread-scene.ts";
 import { commitRecord } from "../../tree/run/answer-store.ts";
-import { dropAnswer, submitAnswer, readPending } from "./jobs.ts";
-import { openSubjects } from "./subjects.ts";
+import { dropAnswer, submitAnswer, readPending, openSubjects } from "./jobs.ts";
 import { thinRoot } from "./root-subject.ts";
 
 const rootPath = "memory/ROOT.md";

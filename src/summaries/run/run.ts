@@ -12,12 +12,10 @@ import { readStateFile } from "../../tree/run/tree-files.ts";
 import { type Configuration, readConfiguration } from "../../tree/setup/configuration.ts";
 import type { NamedSummarizer, SummaryMemory } from "../memory.ts";
 import { askAll, type Asked, type Asking, previewAll } from "./ask-all.ts";
-import { readSpent } from "./budget.ts";
+import { readSpent, budgetsOf, effectiveSettings } from "./budget.ts";
 import { refreshSearch } from "./compact.ts";
-import type { SummariesRunInput } from "./inputs.ts";
-import type { SummariesRunResult } from "./results.ts";
-import { budgetsOf, effectiveSettings } from "./settings.ts";
-import { openSubjects } from "./subjects.ts";
+import type { SummariesRunInput, SummariesRunResult } from "./inputs-and-results.ts";
+import { openSubjects } from "./jobs.ts";
 import { takeRecordedThreads } from "./thread-subject.ts";
 
 /**

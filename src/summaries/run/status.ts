@@ -12,11 +12,9 @@ import { acceptedFor, isSummary, waitEnds, waitingNodes } from "../../tree/plan/
 import { readLedgerFile } from "../../tree/run/answer-store.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { SummaryMemory } from "../memory.ts";
-import { readSpent } from "./budget.ts";
-import type { LedgerInput } from "./inputs.ts";
-import type { LedgerEntry, LedgerResult, SummariesStatus } from "./results.ts";
+import { readSpent, budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./budget.ts";
+import type { LedgerInput, LedgerEntry, LedgerResult, SummariesStatus } from "./inputs-and-results.ts";
 import type { RootLook } from "./root-subject.ts";
-import { budgetsOf, effectiveSettings, isChoosingOff, narrowed } from "./settings.ts";
 
 /** The status when no model is configured and no answer is recorded. */
 export const noSummaries: SummariesStatus = {
@@ -66,7 +64,7 @@ export async function readSummariesStatus(memory: SummaryMemory, look: RootLook)
 
 /** The number of jobs `summaries pending` would list. Kinds whose records cannot be read count as zero, since no answer could be recorded. */
 async function countPending(memory: SummaryMemory, look: RootLook): Promise<number> {
-  const [{ openSubjects }, { unanswered }] = await Promise.all([import("./subjects.ts"), import("./subject.ts")]);
+  const [{ openSubjects }, { unanswered }] = await Promise.all([import("./jobs.ts"), import("./subject.ts")]);
   const source = openSubjects(memory, look);
   let pending = 0;
   for (const kind of summaryKinds) {

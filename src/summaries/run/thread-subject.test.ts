@@ -7,7 +7,7 @@ import { commitRecord } from "../../tree/run/answer-store.ts";
 import { printThreadAnswer, readThreadAnswer } from "../../threads/model/summary.ts";
 import { placeLines, takeRecordedThreads, threadSubjects } from "./thread-subject.ts";
 import { runSummaries } from "./run.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultSettings } from "./budget.ts";
 import type { Subject } from "./subject.ts";
 
 const scenes: ThreadScene[] = [];

@@ -43,7 +43,7 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   });
 
   test("offers the second word of a two-word command", () => {
-    expect(offered("log", "")).toEqual(["add", "promote"]);
+    expect(offered("log", "")).toEqual(["add", "promote", "edit", "remove", "undo"]);
   });
 
   test.each(commands.map((spec) => [spec.command.join(" "), spec] as const))(

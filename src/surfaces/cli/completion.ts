@@ -1,7 +1,7 @@
 import type { Field } from "../../base/operation.ts";
 import { COMMON_OPTIONS, GROUP_SUMMARIES, isArgument, optionOf, ownOptionsOf } from "../../operations/command-line.ts";
 import type { CommandSpec, Option } from "../../operations/command-line.ts";
-import type { LocalCall } from "./host.ts";
+import type { LocalCall } from "./terminal.ts";
 import { jsonText } from "./print.ts";
 
 export type Shell = "bash" | "zsh" | "fish";

@@ -1,7 +1,7 @@
 import type { Memory } from "../../operations/operation.ts";
 import { operation } from "../../operations/table.ts";
 import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
-import type { LocalCall, Samples } from "./host.ts";
+import type { LocalCall, Samples } from "./terminal.ts";
 import { jsonText } from "./print.ts";
 import { renderCompact, renderTrace, renderTree } from "./render/tree.ts";
 import { cutTo, screenOf } from "./render/layout.ts";

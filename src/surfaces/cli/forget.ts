@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import type { ForgetResult } from "../../forget/run/forget.ts";
+import type { ForgetResult } from "../../forget/forget.ts";
 import type { CommonOptions } from "../../operations/command-line.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
 import type { Input } from "./input.ts";

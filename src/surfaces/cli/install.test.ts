@@ -7,7 +7,7 @@ import {
 import { createFakeDisk, fakePlaces, fakeShipped, type FakeDisk } from "../../../test/fixtures/client-files.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
 import { runCommandLine } from "./run.ts";
-import { type Host } from "./host.ts";
+import { type Host } from "./terminal.ts";
 
 const settings = "/home/ann/.claude/settings.json";
 const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ";

@@ -6,8 +6,7 @@ import { clientNames, type ClientName } from "../../agents/install/client-files.
 import type { Edit } from "../../agents/install/client-files.ts";
 import { prepareInstall, type Prepared } from "../../agents/install/run-install.ts";
 import { prepareUninstall } from "../../agents/install/run-uninstall.ts";
-import { askYes } from "./terminal.ts";
-import type { LocalCall } from "./host.ts";
+import { askYes, type LocalCall } from "./terminal.ts";
 import { jsonText } from "./print.ts";
 import { visible } from "../../text/visible.ts";
 

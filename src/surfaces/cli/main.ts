@@ -3,9 +3,8 @@ import { basename, dirname } from "node:path";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
 import type { ExitStatus } from "./errors.ts";
-import type { Host } from "./host.ts";
+import type { Sink, SinkLook, Source, Terminal, Host } from "./terminal.ts";
 import { runCommandLine } from "./run.ts";
-import type { Sink, SinkLook, Source, Terminal } from "./terminal.ts";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 

@@ -10,7 +10,7 @@ import { noTrust } from "../../../test/fixtures/trusted.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { runCommandLine } from "./run.ts";
-import { type Host, type HostOptions } from "./host.ts";
+import { type Host, type HostOptions } from "./terminal.ts";
 
 interface Outcome {
   readonly status: number;

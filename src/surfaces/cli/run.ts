@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
-import type { ForgetResult } from "../../forget/run/forget.ts";
+import type { ForgetResult } from "../../forget/forget.ts";
 import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
 import { treeOperations } from "../../operations/tree.ts";
 import { optionOf, parseLine, type CommonOptions, type Invocation } from "../../operations/command-line.ts";
 import type { ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
-import { createProgressLine, printResult, printStream, tellSkippedQuietly, tellWarnings } from "./print.ts";
-import type { Terminal } from "./terminal.ts";
-import type { Host, LocalCall } from "./host.ts";
+import { createProgressLine, printResult, printStream, tellSkippedQuietly, tellWarnings, jsonText } from "./print.ts";
+import type { Terminal, Host, LocalCall, HostTrust } from "./terminal.ts";
 import { visible } from "../../text/visible.ts";
 
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
@@ -20,7 +19,7 @@ const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<
   "cli.hook": () => refuse("hook must be the first word: heartwood hook CLIENT EVENT."),
   "cli.install": async () => (await import("./install.ts")).runInstallCommand,
   "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
-  "cli.trust": async () => (await import("./trust.ts")).runTrustCommand,
+  "cli.trust": async () => runTrustCommand,
 };
 
 async function refuse(message: string): Promise<never> {
@@ -36,7 +35,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     const { localCommands } = await import("../../operations/local-commands.ts");
     const commands = [...operations, ...localCommands];
     const line = parseLine(argv, commands);
-    if (line.kind === "slip") throw (await import("../../operations/usage-error.ts")).usageError(line, commands);
+    if (line.kind === "slip") throw (await import("../../operations/failure.ts")).usageError(line, commands);
     if (line.kind !== "invocation") {
       const version = await host.version();
       const { columns } = terminal.stdout.look();
@@ -63,7 +62,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
 async function located(invocation: Invocation): Promise<Invocation> {
   const { personal, ...common } = invocation.common;
   if (personal === undefined) return invocation;
-  const { personalFolder } = await import("../../platform/user-folders.ts");
+  const { personalFolder } = await import("../../platform/program.ts");
   return { ...invocation, common: { ...common, dir: personalFolder() } };
 }
 
@@ -228,4 +227,35 @@ async function offerTrust(
   const { askYes } = await import("./terminal.ts");
   if (await askYes(terminal, question)) await memory.trust.grant("trust");
   else terminal.stderr.write("Not trusted. You can run `heartwood trust` later.\n");
+}
+
+/** `heartwood trust`: adds, removes or lists the folders where agents' hooks and tools may work. */
+async function runTrustCommand(call: LocalCall): Promise<void> {
+  const { input, common, host, terminal } = call;
+  const { list, remove, folder } = input as { readonly list?: true; readonly remove?: true; readonly folder?: string };
+  if (folder !== undefined && common.dir !== undefined)
+    throw new MemoryError("usage", "The folder was passed twice, as an argument and with --dir; pass it once.");
+  const trust = await host.openTrust();
+  if (list === true) return showList(call, trust.list());
+  const dir = trust.folderOf(folder ?? common.dir);
+  const outcome = remove === true ? trust.remove(dir) : trust.add(dir, "trust");
+  const unused = remove === true ? "" : trust.unusedState(dir);
+  if (unused !== "" && common.chatter === "normal") terminal.stderr.write(`heartwood: warning: ${visible(unused)}\n`);
+  if (common.output === "json") terminal.stdout.write(jsonText({ folder: dir, outcome }, terminal.stdout.look()));
+  else if (common.chatter === "normal") terminal.stdout.write(`${visible(said[outcome](dir))}\n`);
+}
+
+const said = {
+  added: (dir: string) => `Trusted ${dir}: hooks, capture, background work and MCP now work there.`,
+  known: (dir: string) => `${dir} is already trusted.`,
+  removed: (dir: string) => `${dir} is no longer trusted: hooks, capture, background work and MCP do nothing there.`,
+  unknown: (dir: string) => `${dir} was not trusted.`,
+} as const;
+
+function showList({ common, input, terminal }: LocalCall, folders: ReturnType<HostTrust["list"]>): void {
+  if (input["folder"] !== undefined || input["remove"] === true)
+    throw new MemoryError("usage", "--list cannot be used with a folder or --remove; it lists every trusted folder.");
+  if (common.output === "json") return terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
+  const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
+  terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
 }

@@ -8,8 +8,8 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { noTrust } from "../../../test/fixtures/trusted.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { runCommandLine } from "./run.ts";
-import { type Host } from "./host.ts";
-import type { HostTrust } from "./host.ts";
+import { type Host } from "./terminal.ts";
+import type { HostTrust } from "./terminal.ts";
 
 /** An in-memory record of trusted folders. */
 function record(trusted: readonly string[] = []): HostTrust & { readonly folders: Set<string> } {

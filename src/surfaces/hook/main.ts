@@ -1,15 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
-import { eventOf, hookClients, noticeFrom, printAnswer } from "../../agents/hooks/clients.ts";
-import type { ClientEvent } from "../../agents/hooks/clients.ts";
-import { longestMs, type HookAnswer, type HookCall } from "../../agents/hooks/hook-call.ts";
-import { forgetOldNotes, isFirstToInject, isFirstToSay } from "../../agents/hooks/session-notes.ts";
-import { lostMemory, noteMemory } from "../../agents/hooks/session-notes.ts";
+import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent } from "../../agents/hooks/clients.ts";
+import { longestMs, type HookAnswer, type HookCall, type HookHost } from "../../agents/hooks/hook-call.ts";
+import {
+  forgetOldNotes,
+  isFirstToInject,
+  isFirstToSay,
+  lostMemory,
+  noteMemory,
+} from "../../agents/hooks/session-notes.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { nearestForHook, openHookFiles, openHookHost } from "../../open-hook.ts";
 import { openMemory } from "../../open.ts";
-import { boundHeap, endProcess } from "../../platform/program.ts";
-import type { Consent } from "../../platform/trust.ts";
+import { boundHeap, endProcess, shippedFile } from "../../platform/program.ts";
+import { type Consent, openTrusted } from "../../platform/trust.ts";
 import { briefIn, readInput, readStream, type HookInput } from "./input.ts";
+import { createNodeBackground } from "../../platform/commands.ts";
+import { createNodeFiles } from "../../platform/node-files/node-files.ts";
+import { nearestMemory, otherOwners, personalMemory } from "../../platform/folders.ts";
+import type { Memory } from "../../operations/operation.ts";
+import { openLocalState, guardFiles } from "../../platform/local-state.ts";
+import type { Files } from "../../platform/files.ts";
 
 /** The process of `heartwood hook <client> <event>`, which never makes its client fail. Calls `said` before it prints anything. */
 export async function main(said: () => void): Promise<void> {
@@ -181,8 +190,7 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   try {
     const memory = await openMemory({ dir, consent, onWork: boundHeap });
     const { isForgetting } = await import("../../tree/logs/forgotten.ts");
-    if (await isForgetting(memory.files))
-      await (await import("../../forget/run/forget.ts")).resumeForgetting(memory, {});
+    if (await isForgetting(memory.files)) await (await import("../../forget/forget.ts")).resumeForgetting(memory, {});
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
     const of = { client: client.name, profile: client.profile };
     if (what === "captured") await runCapture(memory, { ...of, ended, session, transcript });
@@ -235,4 +243,40 @@ function endOf(path: string): string {
   } catch {
     return "";
   }
+}
+
+/** Finds the nearest memory, searching upward, or else the personal one, and whether it is trusted. `undefined` if there is none, or if it is untrusted and either has no configuration or contains other users' files. */
+function nearestForHook(
+  from: string,
+  consent: Consent,
+): { readonly dir: string; readonly trust: "trusted" | "untrusted" } | undefined {
+  const found = nearestMemory(from);
+  if (found === undefined) {
+    const personal = personalMemory();
+    return personal !== undefined && openTrusted().isTrusted(personal)
+      ? { dir: personal, trust: "trusted" }
+      : undefined;
+  }
+  if (consent === "given" || openTrusted().isTrusted(found.dir)) return { dir: found.dir, trust: "trusted" };
+  // Do not announce another user's folder: anyone can put one above a shared folder.
+  const isOwn = found.configured === "yes" && otherOwners(found.dir).length === 0;
+  return isOwn ? { dir: found.dir, trust: "untrusted" } : undefined;
+}
+
+/** A memory plus a way to start background processes on this machine, which hooks need. */
+function openHookHost(memory: Memory, consent: Consent): HookHost {
+  const background = createNodeBackground({ dir: memory.dir, program: shippedFile("dist/bin.js") });
+  return {
+    memory,
+    background: {
+      ...background,
+      // A background hook needs the same consent; other commands do not check it.
+      start: (words) => background.start(words[0] === "hook" && consent === "given" ? [...words, "--trust"] : words),
+    },
+  };
+}
+
+/** The files of a project folder, for hooks that cannot open the memory. */
+export function openHookFiles(dir: string): Files {
+  return guardFiles(createNodeFiles({ root: dir }), openLocalState(dir));
 }

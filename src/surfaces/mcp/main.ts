@@ -1,16 +1,19 @@
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { MemoryError } from "../../base/errors.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { boundHeap, programFacts } from "../../platform/program.ts";
-import { toolsOf } from "../../operations/tools/tools.ts";
+import { boundHeap, programFacts, personalFolder } from "../../platform/program.ts";
+import { toolsOf, toolGroups, type ToolGroup } from "../../operations/tools/tools.ts";
 import { openMemory } from "../../open.ts";
-import { personalFolder } from "../../platform/user-folders.ts";
 import { openTrusted } from "../../platform/trust.ts";
-import { parseArguments } from "./arguments.ts";
-import { createCatchUp, createTurns } from "./turns.ts";
-import { frameFault } from "./errors.ts";
+import { frameFault, errorToldOf } from "./errors.ts";
 import { createServer, type Memories } from "./server.ts";
-import { Wire } from "./wire.ts";
+import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
+import { mcpCommand } from "../../operations/local-commands.ts";
+import { usageError } from "../../operations/failure.ts";
+import { shown } from "../../text/shown.ts";
+import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { prepareIndex } from "../../recall/index/prepare.ts";
 
 /** The process of `heartwood mcp`: speaks MCP on standard input and output until the input ends. */
 export async function main(): Promise<void> {
@@ -87,4 +90,114 @@ function sessionOf(meta: Readonly<Record<string, unknown>>) {
   if (copilot) return { client: "copilot", session: copilot };
   const { threadId } = meta;
   return typeof threadId === "string" && threadId !== "" ? { client: "codex", session: threadId } : undefined;
+}
+
+interface Arguments extends Pick<CommonOptions, "dir" | "personal" | "today" | "timeZone"> {
+  readonly tools: readonly ToolGroup[];
+  /** `given`: by starting the server, the user consents to the folder it works in. */
+  readonly trust: "given" | "recorded";
+}
+
+/** Reads the words after `heartwood`, including `mcp`. Errors: `usage`. */
+export function parseArguments(words: readonly string[]): Arguments {
+  const line = parseLine(words, [mcpCommand]);
+  if (line.kind === "slip") throw usageError(line, [mcpCommand]);
+  if (line.kind !== "invocation") throw new MemoryError("usage", "heartwood mcp prints only protocol messages.");
+  const { given, common } = line.invocation;
+  const { output: _output, chatter: _chatter, ...where } = common;
+  const named = String(given["tools"] ?? "memory")
+    .split(",")
+    .map((name) => name.trim());
+  const unknown = named.find((name) => !isGroup(name));
+  if (unknown !== undefined) {
+    const allowed = toolGroups.join(", ");
+    throw new MemoryError(
+      "usage",
+      `--tools contains "${shown(unknown, 40)}"; pass a comma-separated list of ${allowed}.`,
+    );
+  }
+  return { ...where, tools: named.filter(isGroup), trust: given["trust"] === true ? "given" : "recorded" };
+}
+
+function isGroup(name: string): name is ToolGroup {
+  return (toolGroups as readonly string[]).includes(name);
+}
+
+/** Bytes of unread answers. Above this limit, no new requests are read, so a slow client cannot use up RAM. */
+const mostUnread = 8 * 1024 * 1024;
+
+/** The protocol on two streams. Calls `ended` once: when the input ends, the reader is gone, or `close` is called. */
+export class Wire extends StdioServerTransport {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #ended: () => void;
+  #state: "open" | "closed" = "open";
+
+  constructor(streams: { readonly input: Readable; readonly output: Writable; readonly ended: () => void }) {
+    super(streams.input, streams.output);
+    this.#input = streams.input;
+    this.#output = streams.output;
+    this.#ended = streams.ended;
+  }
+
+  override async start(): Promise<void> {
+    this.#input.on("data", this.#brake);
+    await super.start();
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send("error" in message ? { ...message, error: errorToldOf(message.error) } : message);
+  }
+
+  override async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#input.off("data", this.#brake);
+    await super.close();
+    this.#ended();
+  }
+
+  readonly #brake = (): void => {
+    if (this.#output.writableLength <= mostUnread) return;
+    this.#input.pause();
+    this.#output.once("drain", () => this.#state === "open" && this.#input.resume());
+  };
+}
+
+/** Runs calls one at a time, in order. A failed call does not stop the next one. */
+export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** Milliseconds of indexing between two calls, about as long as a call takes. */
+const slice = 250;
+/** The longest slice, for machines too slow to index anything in a shorter one. */
+const longestSlice = 4_000;
+
+/**
+ * Updates the index between calls, in slices, so a call waits for at most one slice. Has no effect while already running. Resolves when nothing is
+ * left, when the longest slice makes no progress, or on failure, which the next call reports.
+ */
+export function createCatchUp(work: {
+  memory(): Promise<Memory>;
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+}): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    let [left, ms] = [Number.POSITIVE_INFINITY, slice];
+    while (left > 0 && ms <= longestSlice) {
+      const before = left;
+      ({ not_indexed: left } = await work.inTurn(async () => prepareIndex(await work.memory(), { ms })));
+      ms = left < before ? slice : ms * 2;
+    }
+  };
+  return () =>
+    (running ??= run()
+      .catch(() => undefined)
+      .finally(() => (running = undefined)));
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { numbersIn } from "./names-and-numbers.ts";
-import { partsOf } from "./parts.ts";
+import { numbersIn, partsOf } from "./names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery } from "./query.ts";
 import { folded, segmentsOf } from "./scripts.ts";
 

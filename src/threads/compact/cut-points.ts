@@ -7,7 +7,7 @@ import {
   type CheckedCut,
   type Cut,
   type Policy,
-} from "../plan/cut-points.ts";
+} from "../plan/thread-state.ts";
 import type { ThreadMemory } from "../memory.ts";
 import type * as I from "../run/inputs.ts";
 import type * as R from "../run/results.ts";

@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { cutRuleId, MANUAL_RULE, CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { cutRuleId, MANUAL_RULE, CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import type { Actor } from "../model/job-frames.ts";
 import type { Place, ThreadHead } from "../store/thread-store.ts";
 import type { ThreadMemory } from "../memory.ts";

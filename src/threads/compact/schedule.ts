@@ -1,5 +1,5 @@
 import { MemoryError } from "../../base/errors.ts";
-import { cutRuleId, policyId, type Cut, type Policy } from "../plan/cut-points.ts";
+import { textOf, cutRuleId, policyId, type Cut, type Policy } from "../plan/thread-state.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
 import { errorSentence, LADDER_JOB, LEASE_ERROR, SUMMARIZER_JOB, type Actor } from "../model/job-frames.ts";
 import type { OpenJob, ThreadHead } from "../store/thread-store.ts";
@@ -13,7 +13,6 @@ import { buildLadder, isRungMissing, makeRungs } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";
 import { checkProvenance, threadHead, frameAt, draftOf } from "../run/threads.ts";
-import { textOf } from "../plan/thread-state.ts";
 
 /**
  * Decides whether to summarize a thread, records the decision and carries it out; with `all`, does so for every thread. Errors: `usage` (neither or

@@ -1,5 +1,4 @@
-import { CUMULATIVE_KIND, type Cut } from "../plan/cut-points.ts";
-import { textOf } from "../plan/thread-state.ts";
+import { textOf, CUMULATIVE_KIND, type Cut } from "../plan/thread-state.ts";
 import { type Frame, frameOf, recordOf } from "../model/frame.ts";
 import { SUMMARIZER_JOB, type Created } from "../model/job-frames.ts";
 import type { ThreadMemory } from "../memory.ts";

@@ -1,4 +1,4 @@
-import { cutRuleId, type Cut } from "../plan/cut-points.ts";
+import { cutRuleId, type Cut } from "../plan/thread-state.ts";
 import { SUMMARIZER_JOB, type Created, summarizerDetails, type SummarizerDetails } from "../model/job-frames.ts";
 import type { FrameDraft } from "../model/frame.ts";
 import type { ThreadMemory } from "../memory.ts";
@@ -6,8 +6,7 @@ import type { Call } from "../../base/operation.ts";
 import { decide, type Decided, pulseOf, runJob, runnable, spawnJob } from "./jobs.ts";
 import type { Job, Made, Spawned, Task } from "./jobs.ts";
 import { checkpointDraft, checkProvenance } from "../run/threads.ts";
-import { BlockLines, summarizerOf } from "../run/block-lines.ts";
-import { findBase, readBase, summaryUpTo, type Base } from "../run/cumulative-lines.ts";
+import { BlockLines, summarizerOf, findBase, readBase, summaryUpTo, type Base } from "../run/block-lines.ts";
 import type * as I from "../run/inputs.ts";
 import { planOf, strideOf } from "./cut-points.ts";
 import type * as R from "../run/results.ts";

@@ -1,5 +1,4 @@
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
-import { LINK_TYPES, parentIn, textOf } from "../plan/thread-state.ts";
+import { LINK_TYPES, parentIn, textOf, CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import type { SummaryPart, UncoveredPart } from "../model/context.ts";
 import { frameOf } from "../model/frame.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";

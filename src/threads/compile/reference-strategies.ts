@@ -1,5 +1,5 @@
 import { frameAt } from "../run/threads.ts";
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { StoredCheckpoint } from "../store/thread-store.ts";
 import type { MessagePart, Part, SummaryPart } from "../model/context.ts";

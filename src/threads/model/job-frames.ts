@@ -1,6 +1,6 @@
 import { fields, isText, listOf, oneOf } from "../../base/json.ts";
 import { redact } from "../../text/redact/redact.ts";
-import type { Cut } from "../plan/cut-points.ts";
+import type { Cut } from "../plan/thread-state.ts";
 import { LADDER_RULE } from "../plan/ladder.ts";
 
 /** Job kinds: cumulative summaries at cut points, and the rungs of the ladder. */

@@ -3,7 +3,7 @@ import type { Role, Cumulation, SummaryLine, Utterance } from "../../base/summar
 import { fields, isObject, isText, parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { recordOf } from "./frame.ts";
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import { rungKind, type Block } from "../plan/ladder.ts";
 import { plainLine } from "../../text/shown.ts";
 

@@ -1,6 +1,14 @@
 import { SUMMARIZER_JOB } from "../model/job-frames.ts";
-import { CUMULATIVE_KIND, CUTS_IN_REACH, cutRuleId, MOST_NEW_CHECKPOINTS, policyId, type Cut } from "./cut-points.ts";
-import type { Checkpoint, Thread } from "./thread-state.ts";
+import {
+  type Checkpoint,
+  type Thread,
+  CUMULATIVE_KIND,
+  CUTS_IN_REACH,
+  cutRuleId,
+  MOST_NEW_CHECKPOINTS,
+  policyId,
+  type Cut,
+} from "./thread-state.ts";
 import { isObject } from "../../base/json.ts";
 import { type Frame, recordOf } from "../model/frame.ts";
 import { blockOfRule, blockSize, rungKind, type Block } from "./ladder.ts";

@@ -17,14 +17,13 @@ import {
 import { givenSummary, type Covered } from "../compact/manual-checkpoint.ts";
 import type { BranchInput, HandoffInput } from "./inputs.ts";
 import type { HandoffResult, ThreadResult } from "./results.ts";
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import type { SummaryLine } from "../../base/summary-line.ts";
 import { MOST_CHARACTERS, printLine, printSummary, type SummaryArtifact } from "../model/summary.ts";
 import { linesOfMarkdown, readSummary } from "./read-summary.ts";
+import { BlockLines, summarizerOf, cumulativeLines, findBase, summaryUpTo } from "./block-lines.ts";
 import { readChain, type Beginning, type Chain, type Segment } from "../compile/context-chain.ts";
 import { yieldTurn } from "../compact/jobs.ts";
-import { BlockLines, summarizerOf } from "./block-lines.ts";
-import { cumulativeLines, findBase, summaryUpTo } from "./cumulative-lines.ts";
 
 /** Forks a thread at a message; the child links to its parent. Errors: `thread_not_found`, `message_not_found`, `usage`. */
 export async function branchThread(memory: ThreadMemory, input: BranchInput): Promise<ThreadResult> {

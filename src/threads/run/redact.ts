@@ -13,7 +13,7 @@ import { requestOf } from "../verify/artifacts.ts";
 import { linesOf, makerOf } from "../verify/rebuild-summaries.ts";
 import { Replay } from "../verify/replay.ts";
 import { summarizerOf } from "./block-lines.ts";
-import { readBase, summaryUpTo } from "./cumulative-lines.ts";
+import { readBase, summaryUpTo } from "./block-lines.ts";
 
 /** What to take out of the threads. */
 export interface Redaction {

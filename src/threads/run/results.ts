@@ -1,9 +1,8 @@
 import type { Warning } from "../../base/errors.ts";
-import type { CheckedCut, Cut, Policy } from "../plan/cut-points.ts";
+import type { Checkpoint, Parent, CheckedCut, Cut, Policy } from "../plan/thread-state.ts";
 import type { Actor, Created } from "../model/job-frames.ts";
 import type { AnthropicContext, Bundle, OpenaiMessage } from "../model/context-renderings.ts";
 import type { Fault } from "../plan/judge-frame.ts";
-import type { Checkpoint, Parent } from "../plan/thread-state.ts";
 import type { ThreadHead, ThreadImport } from "../store/thread-store.ts";
 
 /** Results of the thread operations, as printed in JSON: names and nulls follow `docs/formats/threads.md`. */
@@ -41,7 +40,7 @@ export interface HandoffResult extends ThreadResult {
   readonly summary_artifact_id: string;
 }
 
-export type { Cut as PlannedCut } from "../plan/cut-points.ts";
+export type { Cut as PlannedCut } from "../plan/thread-state.ts";
 export type { Created as CreatedCheckpoint } from "../model/job-frames.ts";
 
 /** The cut points of a thread at a stride. */

@@ -1,6 +1,5 @@
 import type { Actor, Created } from "../model/job-frames.ts";
-import { LINK_TYPES, parentIn, type Parent } from "../plan/thread-state.ts";
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { LINK_TYPES, parentIn, type Parent, CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import { type FrameDraft, type FrameType, isFrameId, isThreadId, frameOf, type Frame } from "../model/frame.ts";

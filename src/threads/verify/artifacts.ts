@@ -1,6 +1,5 @@
-import { MANUAL_RULE } from "../plan/cut-points.ts";
+import { type Checkpoint, MANUAL_RULE } from "../plan/thread-state.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Checkpoint } from "../plan/thread-state.ts";
 import { strideOfRule, type Fault, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule } from "../plan/ladder.ts";
 import { parseSummary, type SummaryArtifact } from "../model/summary.ts";

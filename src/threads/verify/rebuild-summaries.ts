@@ -4,8 +4,7 @@ import { spanOf, faultOf } from "../plan/judge-frame.ts";
 import { blockOfRule, blockSize, type Block } from "../plan/ladder.ts";
 import { printSummary, type SummaryArtifact, rungSummary } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
-import { BlockLines, summarizerOf } from "../run/block-lines.ts";
-import { readBase, summaryUpTo } from "../run/cumulative-lines.ts";
+import { BlockLines, summarizerOf, readBase, summaryUpTo } from "../run/block-lines.ts";
 import type { Replay } from "./replay.ts";
 import type { MadeSummary } from "./artifacts.ts";
 

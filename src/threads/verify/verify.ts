@@ -9,7 +9,7 @@ import { faultOf, type Fault } from "../plan/judge-frame.ts";
 import { verifyArtifacts, verifyBundles } from "./artifacts.ts";
 import { verifyRebuilt } from "./rebuild-summaries.ts";
 import { pushAll } from "../../base/lists.ts";
-import { CUMULATIVE_KIND } from "../plan/cut-points.ts";
+import { CUMULATIVE_KIND } from "../plan/thread-state.ts";
 import {
   INDEXED_TYPES,
   type Place,

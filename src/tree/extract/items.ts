@@ -1,8 +1,7 @@
 import { listMark, parseHeading } from "../../base/markdown.ts";
 import type { Progress, Role, SourceSection } from "../../base/passage.ts";
-import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf } from "../../text/extract/verdict.ts";
+import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf, roleNamed } from "../../text/extract/verdict.ts";
 import { isEphemeral, type KeptLine } from "../../text/extract/noise.ts";
-import { roleNamed } from "./roles.ts";
 
 /** One list item with its continuation lines, or one paragraph. */
 export interface Item {

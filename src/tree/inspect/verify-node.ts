@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { ifMemoryError } from "../../base/errors.ts";
 import { greatest } from "../../base/lists.ts";
-import { decodeText } from "../../base/lines.ts";
+import { decodeText, firstDifference, type NumberedLine } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
-import type { SecretValues } from "../../text/redact/known-secrets.ts";
+import { type SecretValues, takenOut } from "../../text/redact/known-secrets.ts";
 import { composeParent, type Composed, type NodeAnswer } from "../compose/compose-summary.ts";
 import { summarySpace, thresholds } from "../compose/limits.ts";
 import { readPassages } from "../model/node-passages.ts";
@@ -22,7 +22,6 @@ import { daysCovered, memoryFolder, nodePath } from "../model/period.ts";
 import { answersFor, isSummary } from "../plan/status.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { artifactPath } from "../../base/known-paths.ts";
-import { type Code, type Finding, finding, firstDifferenceBesideSecrets, secretFindings } from "./findings.ts";
 import type { TreeMemory } from "../memory.ts";
 import { composeDay } from "../run/compose-node.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
@@ -30,6 +29,7 @@ import { scanLog } from "../logs/raw-logs.ts";
 import { parseRefSuffix, type Ref } from "../../base/refs.ts";
 import type { SecretFinder } from "../run/redact-nodes.ts";
 import { recordedAnswer } from "../run/answer-store.ts";
+import type { SecretFound } from "../../text/redact/redact.ts";
 
 export interface Surroundings {
   readonly state: TreeState;
@@ -215,4 +215,77 @@ function hasLines({ state, unread }: Surroundings, ref: Ref): boolean {
   if (ref.from === 0 || [...unread].some((path) => path.startsWith(`${memoryFolder}/daily/${day}.`))) return true;
   const sources = state.nodes.of("daily", day).flatMap((node) => node.sources);
   return sources.some((source) => source.kind === "raw" && logName(source.path) === ref.log && ref.to <= source.lines);
+}
+
+/** A finding of `verify` in a file. */
+export interface Finding {
+  readonly code: string;
+  readonly severity: "info" | "warning" | "error";
+  readonly path: string;
+  readonly line: number | null;
+  readonly message: string;
+}
+
+const severities = {
+  answer_damaged: "error",
+  answer_missing: "warning",
+  artifact_damaged: "error",
+  artifact_missing: "info",
+  child_changed: "info",
+  dangling_ref: "error",
+  due: "info",
+  fixed_before_child: "error",
+  fixed_too_early: "error",
+  foreign_summary: "info",
+  front_matter: "error",
+  late_source: "info",
+  not_in_parent: "info",
+  not_ours: "info",
+  not_reproducible: "error",
+  not_traceable: "error",
+  over_cap: "error",
+  over_loaders_limit: "error",
+  root_missing: "info",
+  rule_older: "info",
+  secret: "error",
+  source_edited: "info",
+  source_missing: "warning",
+  source_unread: "info",
+  summary_too_long: "error",
+  unreadable: "error",
+} as const;
+type Code = keyof typeof severities;
+
+/** `at`: a file, or a line of one. */
+export function finding(
+  code: Code,
+  at: string | readonly [path: string, line: number | null],
+  message: string,
+): Finding {
+  const [path, line] = typeof at === "string" ? [at, null] : at;
+  return { code, severity: severities[code], path, line, message };
+}
+
+export function secretFindings(path: string, found: readonly SecretFound[]): readonly Finding[] {
+  return found.map(({ kind, line }) => {
+    const message = `line ${line} of ${path} contains a secret (${kind}): heartwood doctor --fix redacts it`;
+    return finding("secret", [path, line], message);
+  });
+}
+
+/**
+ * Like `firstDifference`, but ignores differences due to later redaction: markers in place of text, and the changed
+ * digests.
+ */
+export function firstDifferenceBesideSecrets(expected: string, found: readonly NumberedLine[]): number | undefined {
+  const first = firstDifference(expected, found);
+  if (first === undefined) return undefined;
+  const wanted = expected.split("\n");
+  const isExplained = (line: string, text: string): boolean =>
+    text === line ||
+    ["content: ", "made-from: "].some((key) => line.startsWith(key) && text.startsWith(key)) ||
+    takenOut(line, text) !== undefined;
+  return wanted.length === found.length && found.every(({ text }, index) => isExplained(wanted[index] ?? "", text))
+    ? undefined
+    : first;
 }

@@ -12,7 +12,7 @@ import {
   printEntry,
 } from "../model/entry-format.ts";
 import { readForgotten } from "./forgotten.ts";
-import { layoutOf, realFilesOf, withLogicalLogs, type TreeMemory } from "../memory.ts";
+import { layoutOf, realFilesOf, withWholeLogs, type TreeMemory } from "../memory.ts";
 import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { pushAll } from "../../base/lists.ts";
 
@@ -43,7 +43,8 @@ export async function appendEntries(
 ): Promise<{ readonly appended: readonly Appended[]; readonly warnings: readonly Warning[] }> {
   const lease = await opened.locks.acquire("append", { holder: options.holder, waitMs: appendWait });
   try {
-    const memory = await withLogicalLogs(opened);
+    // As written: an entry that was removed is not added again.
+    const memory = await withWholeLogs(opened);
     const { log, kind, warnings } = await lookIn(memory, day, entries);
     const forgotten = await readForgotten(realFilesOf(memory.files));
     const known = new Map<string, Appended>();

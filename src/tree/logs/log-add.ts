@@ -5,6 +5,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown, tagWarnings } from "../../text/shown.ts";
 import { createEntryId, isEntryId, type Entry } from "../model/entry-format.ts";
 import { cleanTopicName } from "../model/node-sections.ts";
+import { renamedTopic } from "./records.ts";
 import { type Appended, appendEntries } from "./append.ts";
 import type { LogAddInput } from "../inputs.ts";
 import { textLines } from "../../base/lines.ts";
@@ -34,11 +35,45 @@ export async function appendEntry(
   input: LogAddInput,
   alsoSeen?: readonly Day[],
 ): Promise<LogAddResult> {
+  const { entry, day, given, redacted } = await prepareEntry(memory, input);
+  const { id, topic, type } = entry;
+  const today = localDay(memory.clock.now(), memory.clock.zone);
+  // The same entry may be in a neighboring log if midnight passed between two attempts, or if only one of them gave a
+  // date.
+  const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
+  const neighbours = day < today ? [...before, addDays(day, 1)] : before;
+  const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
+    holder: "log add",
+    counting: "counted",
+    alsoSeen: alsoSeen ?? (input.id === undefined ? [] : neighbours),
+  });
+  const { path, lines, day: date, action } = appended[0] as Appended;
+  const renamed = `the topic "${given}" is called "${topic}" now, so the entry is on that topic`;
+  const known = topic === given ? [] : [{ code: "topic_renamed", path, message: renamed }];
+  const told = tagWarnings(path, topic, input.type ?? input.rule);
+  const message = `a secret (${redacted.join(", ")}) was replaced before it was written`;
+  const replaced = redacted.length === 0 ? [] : [{ code: "secret_redacted", path, message }];
+  const warnings = [...replaced, ...known, ...told, ...unread];
+  return { path, lines, id, date, topic, type, action, redacted, warnings };
+}
+
+interface Prepared {
+  readonly entry: Entry;
+  readonly day: Day;
+  /** The topic before it got its present name. */
+  readonly given: string;
+  /** Kinds of secrets that were replaced. */
+  readonly redacted: readonly string[];
+}
+
+/** The entry that would be appended. Writes nothing. Errors: those of `appendEntry` that come from its input. */
+export async function prepareEntry(memory: TreeMemory, input: LogAddInput): Promise<Prepared> {
   const now = memory.clock.now();
   const today = localDay(now, memory.clock.zone);
   const day = dayOf(input.date, today);
   const type = typeOf(input);
-  const topic = redact(topicOf(input.topic));
+  const given = redact(topicOf(input.topic));
+  const topic = { ...given, text: await renamedTopic(memory, given.text) };
   const body = redact(bodyOf(input, type));
   const id = idOf(input.id) ?? createEntryId(now, memory.random.bytes(16));
   const at = `${day}${localTimestamp(now, memory.clock.zone).slice(10)}`;
@@ -52,22 +87,8 @@ export async function appendEntry(
     body: textLines(body.text),
     at,
   };
-  // The same entry may be in a neighboring log if midnight passed between two attempts, or if only one of them gave a
-  // date.
-  const before = day > "0001-01-01" ? [addDays(day, -1)] : [];
-  const neighbours = day < today ? [...before, addDays(day, 1)] : before;
-  const { appended, warnings: unread } = await appendEntries(memory, day, [entry], {
-    holder: "log add",
-    counting: "counted",
-    alsoSeen: alsoSeen ?? (input.id === undefined ? [] : neighbours),
-  });
   const redacted = [...new Set([...topic.found, ...body.found].map((secret) => secret.kind))];
-  const { path, lines, day: date, action } = appended[0] as Appended;
-  const told = tagWarnings(path, entry.topic, input.type ?? input.rule);
-  const message = `a secret (${redacted.join(", ")}) was replaced before it was written`;
-  const replaced = redacted.length === 0 ? [] : [{ code: "secret_redacted", path, message }];
-  const warnings = [...replaced, ...told, ...unread];
-  return { path, lines, id, date, topic: entry.topic, type, action, redacted, warnings };
+  return { entry, day, given: given.text, redacted };
 }
 
 function dayOf(date: string | undefined, today: string): string {

@@ -1,8 +1,10 @@
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
-import type { TreeMemory } from "../memory.ts";
-import { parseRecords, printRecord, recordsPath, type ChangeRecord } from "../model/records-format.ts";
+import { topicKey } from "../../base/memory-type.ts";
+import { realFilesOf, type TreeMemory } from "../memory.ts";
+import { recordsPath } from "../model/period.ts";
+import { inForce, parseRecords, printRecord, type ChangeRecord } from "../model/records-format.ts";
 
 /** All records, in the order in which they apply; none if there is no such file. Errors: `io`. */
 export async function readRecords(files: Files): Promise<readonly ChangeRecord[]> {
@@ -17,34 +19,50 @@ export type NewRecord = ChangeRecord extends infer One
     : never
   : never;
 
-/** Appends records in one durable write and returns them with their ids. */
+/** Appends records in one durable write and returns them with their ids, which are later than all ids in the file. */
 export async function appendRecords(
   memory: Pick<TreeMemory, "files" | "ids" | "clock">,
   added: readonly NewRecord[],
 ): Promise<readonly ChangeRecord[]> {
-  const records = identified(memory, added);
+  const records = await identified(memory, added);
   await appendIdentified(memory.files, records);
   return records;
 }
 
 /** Records with their ids, not yet written. */
-export function identified(
-  memory: Pick<TreeMemory, "ids" | "clock">,
+export async function identified(
+  memory: Pick<TreeMemory, "files" | "ids" | "clock">,
   added: readonly NewRecord[],
-): readonly ChangeRecord[] {
+): Promise<readonly ChangeRecord[]> {
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  return added.map((record) => ({ id: memory.ids.next(), at, ...record }) as ChangeRecord);
+  let last = (await readRecords(memory.files)).at(-1)?.id ?? "";
+  return added.map((record) => {
+    last = idAfter(last, memory.ids.next());
+    return { id: last, at, ...record } as ChangeRecord;
+  });
 }
 
 /** Appends records that have ids, in one durable write. */
 export async function appendIdentified(files: Files, records: readonly ChangeRecord[]): Promise<void> {
   if (records.length === 0) return;
+  const before = decodeText((await files.read(recordsPath))?.bytes ?? new Uint8Array(0)) ?? "";
   // A line that a crash tore must not take the next one with it.
-  const text = `\n${records.map(printRecord).join("\n")}\n`;
-  const before = await files.read(recordsPath, { from: 0, to: 0 });
-  const last =
-    before === undefined || before.size === 0
-      ? undefined
-      : await files.read(recordsPath, { from: before.size - 1, to: before.size });
-  await files.append(recordsPath, Buffer.from(last === undefined || last.bytes[0] === 10 ? text.slice(1) : text));
+  const start = before === "" || before.endsWith("\n") ? "" : "\n";
+  await files.append(recordsPath, Buffer.from(`${start}${records.map(printRecord).join("\n")}\n`));
+}
+
+/** `id`, or if it does not come after `last` (the same millisecond, a clock set back): one with the next time. */
+function idAfter(last: string, id: string): string {
+  if (id > last) return id;
+  const time = Number.parseInt(last.replaceAll("-", "").slice(0, 12), 16) + 1;
+  const digits = time.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`;
+}
+
+/** The name that a topic has now, if it was renamed. */
+export async function renamedTopic(memory: Pick<TreeMemory, "files">, topic: string): Promise<string> {
+  let name = topic;
+  for (const record of inForce(await readRecords(realFilesOf(memory.files))))
+    if (record.kind === "renamed" && topicKey(record.from) === topicKey(name)) name = record.to;
+  return name;
 }

@@ -250,4 +250,7 @@ export function periodKey({ level, period }: Place): string {
 /** The record of text moved out of raw logs; see docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
 
+/** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
+export const recordsPath = "memory/records/changes.jsonl";
+
 export const answersFolder = ".heartwood/artifacts/answers";

@@ -3,9 +3,6 @@ import { parseObject } from "../../base/json.ts";
 import { compareTexts, isCount } from "../../base/lists.ts";
 import { isEntryId } from "./entry-format.ts";
 
-/** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
-export const recordsPath = "memory/records/changes.jsonl";
-
 interface Decided {
   /** A ULID; records apply in the order of their ids. */
   readonly id: string;

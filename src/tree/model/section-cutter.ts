@@ -5,7 +5,7 @@ import { isPreserved, parseEntryComment, parseHeadingTopic } from "../../base/me
 import type { SourceLine, SourceSection } from "../../base/passage.ts";
 import { isTurn } from "../../text/extract/said.ts";
 import { opensRole } from "../extract/items.ts";
-import { roleNamed } from "../extract/roles.ts";
+import { roleNamed } from "../../text/extract/verdict.ts";
 import { namesNothing } from "../extract/passages.ts";
 import { cleanTopicName } from "./node-sections.ts";
 import { isDayTitle } from "./period.ts";

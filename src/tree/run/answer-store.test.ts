@@ -8,7 +8,7 @@ import { nodePath, type NodeName } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
 import type { Source } from "../model/node-sections.ts";
 import { commitRecord, findAnswer, listAllRecords, listRecords, readAnswers, recordedAnswer } from "./answer-store.ts";
-import { defaultSettings, effectiveSettings } from "../../summaries/run/settings.ts";
+import { defaultSettings, effectiveSettings } from "../../summaries/run/budget.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 
 const name: NodeName = { level: "weekly", period: "2026-W10", late: 1 };

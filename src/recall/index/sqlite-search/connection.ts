@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, lstatSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { MemoryError, attempt, sqliteResultOf } from "../../../base/errors.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../../platform/sqlite.ts";
 import {
@@ -10,8 +10,10 @@ import {
   prepareOnce,
   whenFree,
 } from "../../../platform/database-file.ts";
-import { announceWrite, factsOf, isWhole, markOf, noteWritten, removeUnfinished } from "./index-file.ts";
 import { contentsOf, makeTables, type Contents, type Session } from "./schema.ts";
+import { dirname } from "node:path";
+import { isObject, parseJson } from "../../../base/json.ts";
+import { isAlive } from "../../../platform/locks.ts";
 
 /** The contents of an index, and what `act` returned. */
 type Found<T> =
@@ -227,4 +229,72 @@ function isDamage(error: unknown): boolean {
 function newerStore(path: string): MemoryError {
   const message = `The index in ${path} was made by a newer heartwood; use that version, or delete the folder to rebuild the index.`;
   return new MemoryError("newer_store", message, { path });
+}
+
+/** Removes unfinished files left by killed processes. */
+function removeUnfinished(path: string): void {
+  for (const name of readdirSync(dirname(path)))
+    if (/^index\.sqlite\.\d+\.new(?:-journal)?$/u.test(name)) rmSync(`${dirname(path)}/${name}`, { force: true });
+}
+
+/** `undefined` if there is no file. `id`: device and inode; `stamp`: size and modification time, which change with every write but not in a copy that keeps times. */
+function factsOf(path: string) {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const { dev, ino, size, mtimeNs } = stat;
+  return { id: `${dev}-${ino}`, stamp: `${size}-${mtimeNs}`, size: Number(size) };
+}
+
+/**
+ * The contents of `index.check`, next to the index: the file's stamp after the last write. SQLite trusts the bytes of a file, so a different stamp shows that
+ * another program has changed it.
+ */
+interface Check {
+  readonly stamp: string;
+  /** The process that is writing. SQLite ensures that readers see the state before or after its transaction. */
+  readonly writer?: number;
+}
+
+/** Whether the file is unchanged since the last write, or a live process is writing it. */
+function isWhole(path: string, { stamp }: { readonly stamp: string }): boolean {
+  const check = readCheck(path);
+  return check !== undefined && (check.stamp === stamp || isWriting(check.writer));
+}
+
+/** Call before committing a transaction. */
+function announceWrite(path: string): void {
+  writeCheck(path, { stamp: readCheck(path)?.stamp ?? "", writer: process.pid });
+}
+
+/** Call after a commit or rollback. Returns the file's new stamp. */
+function noteWritten(path: string): string {
+  const stamp = factsOf(path)?.stamp ?? "";
+  writeCheck(path, { stamp });
+  return stamp;
+}
+
+/** Changes with each step of a write: if it is the same before and after a check, no write happened in between. */
+function markOf(path: string): string {
+  return `${factsOf(path)?.stamp} ${JSON.stringify(readCheck(path))}`;
+}
+
+const checkOf = (path: string): string => path.replace(/\.sqlite$/u, ".check");
+
+function readCheck(path: string): Check | undefined {
+  const value = parseJson(attempt(() => readFileSync(checkOf(path), "utf8")) ?? "");
+  const { stamp, writer } = isObject(value) ? value : {};
+  if (typeof stamp !== "string") return undefined;
+  return { stamp, ...(typeof writer === "number" ? { writer } : {}) };
+}
+
+function writeCheck(path: string, check: Check): void {
+  const temporary = `${checkOf(path)}.${process.pid}`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, JSON.stringify(check), { flag: "wx", mode: 0o600 });
+  renameSync(temporary, checkOf(path));
+}
+
+/** False for this process: it writes synchronously, so it never checks during a write. */
+function isWriting(pid: number | undefined): boolean {
+  return pid !== undefined && pid !== process.pid && isAlive(pid);
 }

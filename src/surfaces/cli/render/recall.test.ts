@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { SearchHit, SearchResult } from "../../../recall/search/results.ts";
+import type { SearchHit, SearchResult } from "../../../recall/search/inputs-and-results.ts";
 import { widthOf, screenOf } from "./layout.ts";
 import { renderSearch } from "./recall.ts";
 

@@ -8,7 +8,7 @@ import {
   type UnderstoodQuery,
   type RecallResult,
   type IndexResult,
-} from "../../../recall/search/results.ts";
+} from "../../../recall/search/inputs-and-results.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 
 export function renderSearch(result: SearchResult, screen: Screen): string {

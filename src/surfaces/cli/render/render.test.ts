@@ -17,6 +17,7 @@ import type { StatusResult } from "../../../operations/status.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
 import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { LogChangeResult, LogUndoResult, TopicChangeResult } from "../../../tree/logs/log-change.ts";
 import type { LogPromoteResult } from "../../../tree/logs/log-promote.ts";
 import type { RootResult } from "../../../tree/root-run/root.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
@@ -51,6 +52,16 @@ const written = (period: string): WrittenNode => ({
   sources: [],
   late: 0,
 });
+
+const renamed: TopicChangeResult = {
+  action: "renamed",
+  from: "Rate limiting",
+  to: "Limits",
+  logs: ["memory/2026-03-12.md"],
+  entries: 1,
+  record: "01a219b1-5ab2-7000-a284-0cd58d65f017",
+  warnings: [],
+};
 
 const compact: CompactResult = {
   today: "2026-03-23",
@@ -219,6 +230,40 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     fixed: ["x"],
     costs: [],
   } satisfies DoctorResult,
+  "log.edit": {
+    action: "edited",
+    path: "memory/2026-03-12.md",
+    lines: [3, 5],
+    topic: "Rate limiting",
+    record: "01a219b1-5ab2-7000-a284-0cd58d65f017",
+    entry: {
+      path: "memory/2026-03-12.md",
+      lines: [15, 17],
+      id: "edit-0123456789abcdef",
+      topic: "Rate limiting",
+      type: "project",
+    },
+    warnings: [],
+  } satisfies LogChangeResult,
+  "log.remove": {
+    action: "removed",
+    path: "memory/2026-03-12.md",
+    lines: [3, 5],
+    topic: "",
+    record: "01a219b1-5ab2-7000-a284-0cd58d65f017",
+    entry: null,
+    warnings: [],
+  } satisfies LogChangeResult,
+  "log.undo": {
+    undone: "renamed",
+    record: "01a219b1-5ab2-7000-a284-0cd58d65f017",
+    at: "2026-03-23T10:00:00+01:00",
+    logs: ["memory/2026-03-12.md", "memory/2026-03-13.md"],
+    topic: "Limits",
+    warnings: [],
+  } satisfies LogUndoResult,
+  "topic.rename": renamed,
+  "topic.merge": { ...renamed, action: "merged" } satisfies TopicChangeResult,
   "memory.search": searchResult,
   "memory.recall": recallResult,
   "memory.index": indexResult,

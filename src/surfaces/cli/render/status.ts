@@ -1,4 +1,4 @@
-import type { SummariesStatus } from "../../../summaries/run/results.ts";
+import type { SummariesStatus } from "../../../summaries/run/inputs-and-results.ts";
 import { aligned, bytesText, counted, firstOf, grouped, paragraphs, type Screen, type Paint } from "./layout.ts";
 import { spentText } from "./summaries.ts";
 import type { LevelCount, StatusResult } from "../../../operations/status.ts";

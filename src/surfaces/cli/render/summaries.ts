@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/digest.ts";
 import type { AskedRequest } from "../../../tree/answers/record.ts";
-import type * as results from "../../../summaries/run/results.ts";
+import type * as results from "../../../summaries/run/inputs-and-results.ts";
 import {
   aligned,
   counted,

@@ -15,6 +15,7 @@ import {
 import { requestLines } from "./summaries.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
 import type { LogAddResult } from "../../../tree/logs/log-add.ts";
+import type { LogChangeResult, LogUndoResult, TopicChangeResult } from "../../../tree/logs/log-change.ts";
 import type { LogPromoteResult } from "../../../tree/logs/log-promote.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
@@ -57,6 +58,32 @@ export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
 
 export function renderLogPromote(result: LogPromoteResult, screen: Screen): string {
   return `${renderLogAdd(result, screen)}\n  ${result.text} ${screen.paint.dim(`(${result.source})`)}`;
+}
+
+export function renderLogChange(result: LogChangeResult, { paint }: Screen): string {
+  const { action, path, lines, topic, entry } = result;
+  const what = `${action === "edited" ? "Edited" : "Removed"} ${paint.title(topic === "" ? "a note" : topic)}`;
+  const old = `the old lines, ${path}:${lines.join("-")}, are not used any more`;
+  return entry === null
+    ? `${what}: ${old}`
+    : `${what}: now ${entry.path}:${entry.lines.join("-")}, id ${entry.id}\n  ${paint.dim(old)}`;
+}
+
+export function renderLogUndo({ undone, logs, topic, at }: LogUndoResult, { paint }: Screen): string {
+  const where = logs.length === 1 ? logs[0] : `${logs.length} logs`;
+  const what = {
+    edited: "the edit of an entry in",
+    removed: "the removal of an entry from",
+    renamed: "a topic's new name in",
+  };
+  const name = topic === null ? "" : ` (${topic})`;
+  return `Undid ${what[undone]} ${where}${name}, made at ${paint.dim(at)}`;
+}
+
+export function renderTopicChange({ action, from, to, logs, entries }: TopicChangeResult, { paint }: Screen): string {
+  const done = action === "renamed" ? "is now called" : "is now part of";
+  const count = `${entries} ${entries === 1 ? "entry" : "entries"} in ${logs.length} ${logs.length === 1 ? "log" : "logs"}`;
+  return `${paint.title(from)} ${done} ${paint.title(to)}: ${count}`;
 }
 
 /** More rows would push the headline off the screen; `--json` lists all. */

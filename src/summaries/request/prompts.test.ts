@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { titlesOf } from "../request/request.ts";
+import { titlesOf } from "./request.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
-import { printFrame, printInstructions, ruleOf } from "./instructions.ts";
-import { promptTexts } from "./texts.ts";
+import { printFrame, printInstructions, ruleOf } from "./build-request.ts";
+import { promptTexts } from "./prompt-texts.ts";
 
 const kinds: readonly SummaryKind[] = ["daily", "weekly", "monthly", "root", "thread"];
 const entry = { topic: "Short {answers}", type: "feedback", lines: ["- rule: three sentences"] } as const;

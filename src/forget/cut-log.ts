@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
-import { scanLines } from "../../base/markdown.ts";
-import { parseEntryComment, parseHeadingTopic, printEntryComment } from "../../base/memory-type.ts";
-import { isCorrects, parseCorrected, printCorrects } from "../../text/corrected.ts";
+import { sha256, shortDigest } from "../base/digest.ts";
+import { scanLines } from "../base/markdown.ts";
+import { parseEntryComment, printEntryComment } from "../base/memory-type.ts";
+import { isCorrects, parseCorrected, printCorrects } from "../text/corrected.ts";
+import { entriesIn as sectionsIn } from "../tree/logs/changed-logs.ts";
 
 /** A log as lines: their texts, and the bytes that they are printed from. */
 export interface LogLines {
@@ -26,7 +28,7 @@ export function linesOfLog(bytes: Uint8Array): LogLines {
   return { texts: lines.map(textOf), bytes: lines };
 }
 
-/** An entry in a log. Lines count from 1. */
+/** An entry of a log, or another section with a topic. Lines count from 1. */
 export interface LogEntry {
   readonly topic: string;
   /** Undefined without a comment of heartwood. */
@@ -39,27 +41,29 @@ export interface LogEntry {
   readonly body: number;
 }
 
-/** The entries of a log: from a level-2 heading to the next heading of level 1 or 2, or to the end of the recorded bytes. */
 export function entriesIn(texts: readonly string[]): readonly LogEntry[] {
-  const scanned = scanLines(texts).lines;
-  const commentAt = (index: number) => parseEntryComment(texts[index] ?? "");
-  const isHeading = (index: number): boolean => {
-    const { level = 0 } = scanned[index] ?? {};
-    // Whatever a fence before it says, a heading with our comment begins an entry.
-    return level === 1 || level === 2 || ((texts[index] ?? "").startsWith("## ") && commentAt(index + 1) !== undefined);
-  };
-  return texts.flatMap((text, index): readonly LogEntry[] => {
-    if (!isHeading(index) || !/^##\s/u.test(text)) return [];
-    const comment = commentAt(index + 1);
-    const body = index + (comment === undefined ? 1 : 2);
-    let [last, size] = [body - 1, 0];
-    for (let at = body; at < texts.length && !isHeading(at); at += 1) {
-      if (comment?.bytes !== undefined && size >= comment.bytes) break;
-      size += Buffer.byteLength(texts[at] ?? "") + (at === body ? 0 : 1);
-      if ((texts[at] ?? "").trim() !== "") last = at;
-    }
-    const { name } = parseHeadingTopic(text.replace(/^##\s+/u, ""));
-    return [{ topic: name, id: comment?.id, from: index + 1, to: last + 1, body: body + 1 }];
+  return sectionsIn(texts).flatMap(({ topic, lines: [from, to] }): readonly LogEntry[] => {
+    const comment = parseEntryComment(texts[from] ?? "");
+    if (topic === "" && comment === undefined) return [];
+    return [{ topic, id: comment?.id, from, to, body: from + (comment === undefined ? 1 : 2) }];
+  });
+}
+
+/**
+ * The digests by which records name the sections that a cut changes, with those that name what is left of them; empty if nothing is. Entries have ids
+ * instead.
+ */
+export function digestsAfter(
+  texts: readonly string[],
+  gone: readonly number[],
+): readonly (readonly [string, string])[] {
+  const cut = new Set(gone);
+  return sectionsIn(texts).flatMap(({ key, lines: [from, to] }) => {
+    const own = numbers(from, to);
+    if (parseEntryComment(texts[from] ?? "") !== undefined || !own.some((line) => cut.has(line))) return [];
+    const left = own.filter((line) => !cut.has(line)).map((line) => texts[line - 1] ?? "");
+    while (left.at(-1)?.trim() === "") left.pop();
+    return [[key, left.length === 0 ? "" : shortDigest(sha256(left.join("\n")))] as const];
   });
 }
 

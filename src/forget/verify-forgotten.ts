@@ -1,12 +1,12 @@
-import { ifMemoryError } from "../../base/errors.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import { unescaped } from "../../text/folded.ts";
-import { frameOf } from "../../threads/model/frame.ts";
-import type { VerifyResult } from "../../tree/inspect/verify.ts";
-import { readForgotten } from "../../tree/logs/forgotten.ts";
-import { readRecords } from "../../tree/logs/records.ts";
-import { realFilesOf } from "../../tree/memory.ts";
-import { recordsPath } from "../../tree/model/records-format.ts";
+import { ifMemoryError } from "../base/errors.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { unescaped } from "../text/folded.ts";
+import { frameOf } from "../threads/model/frame.ts";
+import type { VerifyResult } from "../tree/inspect/verify.ts";
+import { readForgotten } from "../tree/logs/forgotten.ts";
+import { readRecords } from "../tree/logs/records.ts";
+import { realFilesOf } from "../tree/memory.ts";
+import { recordsPath } from "../tree/model/period.ts";
 import { keptFiles } from "./sweep.ts";
 import { readWork } from "./work.ts";
 

@@ -1,16 +1,16 @@
 import { dirname } from "node:path";
-import { ifMemoryError } from "../../base/errors.ts";
-import { isObject, parseObject } from "../../base/json.ts";
-import { isTemporaryName, stateFolder } from "../../base/known-paths.ts";
-import { decodeText } from "../../base/lines.ts";
-import type { FileChange, Files } from "../../platform/files.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import { Needles } from "../../text/folded.ts";
-import { parseRecordName } from "../../tree/answers/record.ts";
-import { forgetPath, forgottenPath } from "../../tree/logs/forgotten.ts";
-import { readMovedRecord } from "../../tree/logs/logical-files.ts";
-import { realFilesOf } from "../../tree/memory.ts";
-import { dayOfNote, dayOfPart } from "../../tree/model/moved-format.ts";
+import { ifMemoryError } from "../base/errors.ts";
+import { isObject, parseObject } from "../base/json.ts";
+import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
+import { decodeText } from "../base/lines.ts";
+import type { FileChange, Files } from "../platform/files.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { Needles } from "../text/folded.ts";
+import { parseRecordName } from "../tree/answers/record.ts";
+import { forgetPath, forgottenPath } from "../tree/logs/forgotten.ts";
+import { readMovedRecord } from "../tree/logs/logical-files.ts";
+import { realFilesOf } from "../tree/memory.ts";
+import { dayOfNote, dayOfPart } from "../tree/model/moved-format.ts";
 import {
   ancestorsOf,
   answersFolder,
@@ -18,11 +18,11 @@ import {
   memoryFolder,
   parseLogFile,
   rootPath,
-} from "../../tree/model/period.ts";
-import { recordsPath } from "../../tree/model/records-format.ts";
-import { ledgerPath } from "../../tree/run/answer-store.ts";
-import { rootCopyPath } from "../../tree/run/tree-files.ts";
-import { linesOfLog } from "../plan/cut-log.ts";
+} from "../tree/model/period.ts";
+import { recordsPath } from "../tree/model/period.ts";
+import { ledgerPath } from "../tree/run/answer-store.ts";
+import { rootCopyPath } from "../tree/run/tree-files.ts";
+import { linesOfLog } from "./cut-log.ts";
 import type { Work } from "./work.ts";
 
 /** Files of the project in which agents keep memory. Their lines go. */
@@ -144,8 +144,8 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   const changed = (bytes: Uint8Array): FileChange => ({ path, bytes, expect: { stamp: read.stamp }, like: path });
   if (name.endsWith(".jsonl")) {
     const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(path, line, touched));
-    const bytes = Buffer.concat(kept);
-    return bytes.length === read.bytes.length ? undefined : bytes.length === 0 ? removed : changed(bytes);
+    const bytes = Buffer.concat(path === recordsPath ? kept.map((line) => renamedSection(line, touched)) : kept);
+    return bytes.equals(read.bytes) ? undefined : bytes.length === 0 ? removed : changed(bytes);
   }
   if (path.startsWith(`${stateFolder}/audit/`)) {
     const bytes = historyWithout(read.bytes, touched);
@@ -190,7 +190,7 @@ function threadsOf({ tombstones }: Work): readonly string[] {
 /** Whether a line of a record names what goes. A text that a session got has words of it if it was made from a derived file. */
 function isInLine(path: string, line: Uint8Array, touched: Touched): boolean {
   const { needles, logs, days, work } = touched;
-  if (path === recordsPath) return isInRecord(line, needles);
+  if (path === recordsPath) return isInRecord(line, needles) || work.sections[sectionIn(line)] === "";
   if (needles.isInBytes(line)) return true;
   // What is rebuilt may wait for a model's answer again.
   if (path === ledgerPath) return isWait(line, touched);
@@ -215,6 +215,20 @@ function isWait(line: Uint8Array, { periods, days }: Touched): boolean {
 function isInRecord(line: Uint8Array, needles: Needles): boolean {
   const { from, to } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
   return [from, to].some((topic) => typeof topic === "string" && needles.isIn(topic));
+}
+
+/** The digest by which a record names a section of a log; empty for any other line. */
+function sectionIn(line: Uint8Array): string {
+  const { section } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  return typeof section === "string" ? section : "";
+}
+
+/** The record with the digest of what is left of its section. */
+function renamedSection(line: Buffer, { work }: Touched): Buffer {
+  const section = sectionIn(line);
+  const now = work.sections[section];
+  if (now === undefined || now === "") return line;
+  return Buffer.from(line.toString("utf8").replace(`"section":"${section}"`, `"section":"${now}"`));
 }
 
 function isDerived(source: string): boolean {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { runVerify } from "../../tree/inspect/verify.ts";
-import { appendEntry } from "../../tree/logs/log-add.ts";
-import { recordsPath } from "../../tree/model/records-format.ts";
-import { runCompact } from "../../tree/run/compact.ts";
+import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
+import { runVerify } from "../tree/inspect/verify.ts";
+import { appendEntry } from "../tree/logs/log-add.ts";
+import { recordsPath } from "../tree/model/period.ts";
+import { runCompact } from "../tree/run/compact.ts";
 import { runForget } from "./forget.ts";
 import { verifyForgotten } from "./verify-forgotten.ts";
 

@@ -1,7 +1,7 @@
-import { ifMemoryError } from "../../base/errors.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import type { Client } from "../../agents/transcripts/transcripts.ts";
-import type { Needles } from "../../text/folded.ts";
+import { ifMemoryError } from "../base/errors.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import type { Client } from "../agents/transcripts/transcripts.ts";
+import type { Needles } from "../text/folded.ts";
 
 /** What heartwood cannot forget: it shows where the text still is. */
 export interface Outside {

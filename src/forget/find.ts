@@ -1,12 +1,12 @@
-import { MemoryError } from "../../base/errors.ts";
-import { topicKey } from "../../base/memory-type.ts";
-import { folded, Needles, shortestNeedle, wordsOfLine } from "../../text/folded.ts";
-import { frameOf, isFrameId, messageOf, type Message } from "../../threads/model/frame.ts";
-import { threadNotFound } from "../../threads/store/thread-store.ts";
-import type { ForgetInput } from "../../tree/inputs.ts";
-import { memoryFolder, parseLogFile } from "../../tree/model/period.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import { entriesIn, linesOfLog, planCut, type LogCut, type LogEntry } from "../plan/cut-log.ts";
+import { MemoryError } from "../base/errors.ts";
+import { topicKey } from "../base/memory-type.ts";
+import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
+import { frameOf, isFrameId, messageOf, type Message } from "../threads/model/frame.ts";
+import { threadNotFound } from "../threads/store/thread-store.ts";
+import type { ForgetInput } from "../tree/inputs.ts";
+import { memoryFolder, parseLogFile } from "../tree/model/period.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { entriesIn, linesOfLog, planCut, type LogCut, type LogEntry } from "./cut-log.ts";
 
 /** A log with what is to be cut from it. */
 export interface FoundLog extends LogCut {

@@ -1,18 +1,18 @@
-import { sha256 } from "../../base/digest.ts";
-import { MemoryError } from "../../base/errors.ts";
-import { fields, isText, listOf, optionally, parseObject } from "../../base/json.ts";
-import { decodeText } from "../../base/lines.ts";
-import { isCount } from "../../base/lists.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import { wordsOfLine } from "../../text/folded.ts";
-import { forgetPath, rememberForgotten } from "../../tree/logs/forgotten.ts";
-import { readMovedRecord } from "../../tree/logs/logical-files.ts";
-import { appendIdentified, identified, readRecords } from "../../tree/logs/records.ts";
-import { layoutOf, realFilesOf } from "../../tree/memory.ts";
-import { isMark, printMoved, type BytesMark } from "../../tree/model/moved-format.ts";
-import { movedPath } from "../../tree/model/period.ts";
-import type { ForgottenRecord } from "../../tree/model/records-format.ts";
-import { cutLog, linesOfLog, planCut, type CutLines } from "../plan/cut-log.ts";
+import { sha256 } from "../base/digest.ts";
+import { MemoryError } from "../base/errors.ts";
+import { fields, isObject, isText, listOf, optionally, parseObject } from "../base/json.ts";
+import { decodeText } from "../base/lines.ts";
+import { isCount } from "../base/lists.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { wordsOfLine } from "../text/folded.ts";
+import { forgetPath, rememberForgotten } from "../tree/logs/forgotten.ts";
+import { readMovedRecord } from "../tree/logs/logical-files.ts";
+import { appendIdentified, identified, readRecords } from "../tree/logs/records.ts";
+import { layoutOf, realFilesOf } from "../tree/memory.ts";
+import { isMark, printMoved, type BytesMark } from "../tree/model/moved-format.ts";
+import { movedPath } from "../tree/model/period.ts";
+import type { ForgottenRecord } from "../tree/model/records-format.ts";
+import { cutLog, digestsAfter, linesOfLog, planCut, type CutLines } from "./cut-log.ts";
 import type { Found } from "./find.ts";
 
 /** What a forgetting does, written before it begins so that it can be finished after a crash. It has the text, and is removed last. */
@@ -29,6 +29,8 @@ export interface Work {
   readonly threads: readonly string[];
   /** Ids of artifacts that nothing names any more. */
   readonly artifacts: readonly string[];
+  /** Digests by which records name sections that change, and those after it; empty if nothing is left. */
+  readonly sections: Readonly<Record<string, string>>;
 }
 
 interface LogWork {
@@ -57,9 +59,10 @@ const isWork = fields({
       whole: optionally(isText),
     }),
   ),
-  messages: (value) => typeof value === "object" && value !== null,
+  messages: isObject,
   threads: listOf(isText),
   artifacts: listOf(isText),
+  sections: isObject,
 });
 
 /** The forgetting that is under way; `undefined` if there is none. Errors: `damaged_store` if its file is not one of heartwood's. */
@@ -119,10 +122,21 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     place: `thread:${thread_id}`,
     entry: id,
   }));
-  const tombstones = identified(memory, [...ofLogs, ...ofMessages]) as readonly ForgottenRecord[];
+  const tombstones = (await identified(memory, [...ofLogs, ...ofMessages])) as readonly ForgottenRecord[];
   const ids = tombstones.slice(ofLogs.length).map(({ id, entry = "" }) => [entry, id] as const);
   const { needles, lines, threads } = found;
-  return { v: 1, needles, lines, tombstones, logs, messages: Object.fromEntries(ids), threads, artifacts: [] };
+  const sections = found.logs.flatMap((log) => digestsAfter(log.texts, log.lines));
+  return {
+    v: 1,
+    needles,
+    lines,
+    tombstones,
+    logs,
+    messages: Object.fromEntries(ids),
+    threads,
+    artifacts: [],
+    sections: Object.fromEntries(sections),
+  };
 }
 
 const nothing = new Uint8Array(0);

@@ -1,17 +1,17 @@
-import { sha256 } from "../../base/digest.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
-import type { Call } from "../../base/operation.ts";
-import type { AgentMemory } from "../../agents/memory.ts";
-import { Needles } from "../../text/folded.ts";
-import { shown } from "../../text/shown.ts";
-import { redactThreads } from "../../threads/run/redact.ts";
-import type { ForgetInput } from "../../tree/inputs.ts";
-import { withLogicalLogs } from "../../tree/memory.ts";
-import { rootPath } from "../../tree/model/period.ts";
-import { runCompact } from "../../tree/run/compact.ts";
-import { loadTree } from "../../tree/run/load.ts";
-import { dropNodes } from "../../tree/run/reopen.ts";
-import { rootCopyPath } from "../../tree/run/tree-files.ts";
+import { sha256 } from "../base/digest.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
+import type { Call } from "../base/operation.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { Needles } from "../text/folded.ts";
+import { shown } from "../text/shown.ts";
+import { redactThreads } from "../threads/run/redact.ts";
+import type { ForgetInput } from "../tree/inputs.ts";
+import { withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
+import { rootPath } from "../tree/model/period.ts";
+import { runCompact } from "../tree/run/compact.ts";
+import { loadTree } from "../tree/run/load.ts";
+import { dropNodes } from "../tree/run/reopen.ts";
+import { rootCopyPath } from "../tree/run/tree-files.ts";
 import { findForgotten, type Found } from "./find.ts";
 import { findOutside, type Outside } from "./outside.ts";
 import { daysOf, findInNotes, searchBytes, sweep, type FoundLines } from "./sweep.ts";
@@ -63,7 +63,7 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
     // Another process may have logged or forgotten something in between.
     const now = await look(memory, input);
     if (codeOf(now.found, now.notes) !== code && input.yes !== true) return undefined;
-    const work = await planWork(await withLogicalLogs(memory), now.found);
+    const work = await planWork(await withWholeLogs(memory), now.found);
     await writeWork(memory, work);
     return { now, files: await carryOut(memory, work) };
   });
@@ -96,7 +96,7 @@ async function underLocks<T>(memory: AgentMemory, act: () => Promise<T>): Promis
 
 /** Every step can be repeated. Returns the changed and removed files. */
 async function carryOut(memory: AgentMemory, work: Work): Promise<readonly string[]> {
-  await cutLogs(await withLogicalLogs(memory), work);
+  await cutLogs(await withWholeLogs(memory), work);
   let current = work;
   const onOrphans = async (ids: readonly string[]): Promise<void> => {
     current = { ...current, artifacts: [...new Set([...current.artifacts, ...ids])] };
@@ -105,9 +105,8 @@ async function carryOut(memory: AgentMemory, work: Work): Promise<readonly strin
   const needles = new Needles(work.needles);
   const messages = new Map(Object.entries(work.messages));
   await redactThreads(memory, { messages, titles: new Set(work.threads), needles, onOrphans });
-  const whole = await withLogicalLogs(memory);
-  const { state } = await loadTree(whole, { cache: "ignored" });
-  const dropped = await dropNodes(whole, state, daysOf(work));
+  const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });
+  const dropped = await dropNodes(memory, state, daysOf(work));
   const changed = await sweep(memory, current);
   const isEmpty = state.days.size === 0 && work.logs.length > 0;
   // Without logs no run writes ROOT.md again.
@@ -147,7 +146,7 @@ interface Seen {
 }
 
 async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
-  const found = await findForgotten(await withLogicalLogs(memory), input);
+  const found = await findForgotten(await withWholeLogs(memory), input);
   return { found, notes: await findInNotes(memory, new Needles(found.needles)) };
 }
 
