@@ -4,6 +4,7 @@ import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts"
 import { frameOf, isFrameId, messageOf, type Message } from "../threads/model/frame.ts";
 import { threadNotFound } from "../threads/store/thread-store.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
+import { withLogicalLogs } from "../tree/memory.ts";
 import { memoryFolder, parseLogFile } from "../tree/model/period.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { entriesIn, linesOfLog, planCut, type LogCut, type LogEntry } from "./cut-log.ts";
@@ -23,6 +24,8 @@ export interface Found {
   readonly messages: readonly FoundMessage[];
   /** Threads that are forgotten as a whole, with their titles. */
   readonly threads: readonly string[];
+  /** The topic that is forgotten with all its entries, folded. */
+  readonly topics: readonly string[];
   /** The texts to look for in every other file, folded. */
   readonly needles: readonly string[];
   /** The lines that nothing else says. */
@@ -53,7 +56,12 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput): Pr
     for (const { path, texts } of logs) chosen.set(path, needles.linesIn(texts));
     messages = all.filter(({ content }) => needles.isIn(content));
   } else if (input.thread !== undefined) messages = messagesOf(threads, input.thread, input.message);
-  else for (const { path, texts } of logs) chosen.set(path, linesNamed(path, texts, input));
+  else {
+    // A topic may be named as it was written, or as it was renamed later.
+    const renamed = input.topic === undefined ? [] : await readLogs(await withLogicalLogs(memory));
+    for (const { path, texts } of [...logs, ...renamed])
+      chosen.set(path, new Set([...(chosen.get(path) ?? []), ...linesNamed(path, texts, input)]));
+  }
   const cuts = logs.map((log): FoundLog => ({ ...log, ...planCut(log.texts, chosen.get(log.path) ?? new Set()) }));
   const withTurns = cuts.map((cut) => withCaptured(cut, messages));
   const own = new Set(messages.map(({ id }) => id));
@@ -64,6 +72,7 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput): Pr
     logs: withTurns,
     messages: gone,
     threads: input.thread !== undefined && input.message === undefined ? [input.thread] : [],
+    topics: input.topic === undefined ? [] : [topicKey(input.topic)],
   };
   const only = ownLines(withTurns, gone, all);
   return { ...found, ...only, needles: input.text === undefined ? only.lines.map(wordsOfLine) : [folded(input.text)] };

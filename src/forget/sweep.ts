@@ -3,6 +3,7 @@ import { ifMemoryError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
+import { topicKey } from "../base/memory-type.ts";
 import type { FileChange, Files } from "../platform/files.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { Needles } from "../text/folded.ts";
@@ -190,7 +191,7 @@ function threadsOf({ tombstones }: Work): readonly string[] {
 /** Whether a line of a record names what goes. A text that a session got has words of it if it was made from a derived file. */
 function isInLine(path: string, line: Uint8Array, touched: Touched): boolean {
   const { needles, logs, days, work } = touched;
-  if (path === recordsPath) return isInRecord(line, needles) || work.sections[sectionIn(line)] === "";
+  if (path === recordsPath) return isInRecord(line, needles, work.topics) || work.sections[sectionIn(line)] === "";
   if (needles.isInBytes(line)) return true;
   // What is rebuilt may wait for a model's answer again.
   if (path === ledgerPath) return isWait(line, touched);
@@ -212,9 +213,9 @@ function isWait(line: Uint8Array, { periods, days }: Touched): boolean {
 }
 
 /** Of the records of changes, only topics are words of the memory: a tombstone must stay, whatever its place looks like. */
-function isInRecord(line: Uint8Array, needles: Needles): boolean {
+function isInRecord(line: Uint8Array, needles: Needles, topics: readonly string[] = []): boolean {
   const { from, to } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
-  return [from, to].some((topic) => typeof topic === "string" && needles.isIn(topic));
+  return [from, to].some((one) => typeof one === "string" && (needles.isIn(one) || topics.includes(topicKey(one))));
 }
 
 /** The digest by which a record names a section of a log; empty for any other line. */

@@ -27,6 +27,8 @@ export interface Work {
   /** The tombstone of each message, by the id of its frame. */
   readonly messages: Readonly<Record<string, string>>;
   readonly threads: readonly string[];
+  /** Topics that no record of a renaming may name any more. */
+  readonly topics: readonly string[];
   /** Ids of artifacts that nothing names any more. */
   readonly artifacts: readonly string[];
   /** Digests by which records name sections that change, and those after it; empty if nothing is left. */
@@ -61,6 +63,7 @@ const isWork = fields({
   ),
   messages: isObject,
   threads: listOf(isText),
+  topics: listOf(isText),
   artifacts: listOf(isText),
   sections: isObject,
 });
@@ -124,7 +127,7 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
   }));
   const tombstones = (await identified(memory, [...ofLogs, ...ofMessages])) as readonly ForgottenRecord[];
   const ids = tombstones.slice(ofLogs.length).map(({ id, entry = "" }) => [entry, id] as const);
-  const { needles, lines, threads } = found;
+  const { needles, lines, threads, topics } = found;
   const sections = found.logs.flatMap((log) => digestsAfter(log.texts, log.lines));
   return {
     v: 1,
@@ -134,6 +137,7 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     logs,
     messages: Object.fromEntries(ids),
     threads,
+    topics,
     artifacts: [],
     sections: Object.fromEntries(sections),
   };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runForget } from "../../src/forget/forget.ts";
+import { resumeForgetting, runForget } from "../../src/forget/forget.ts";
 import { verifyForgotten } from "../../src/forget/verify-forgotten.ts";
 import { runSchedule } from "../../src/threads/compact/schedule.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
@@ -9,6 +9,8 @@ import { branchThread, handOffThread } from "../../src/threads/run/branch-handof
 import { frameOf, MESSAGE } from "../../src/threads/model/frame.ts";
 import { createThread } from "../../src/threads/run/threads.ts";
 import { verifyThreads } from "../../src/threads/verify/verify.ts";
+import { MemoryError } from "../../src/base/errors.ts";
+import { endingOf } from "../../src/testing/test-functions.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 
 const by = { actor_id: "user", origin: "test" };
@@ -91,4 +93,33 @@ it("the artifacts that were replaced are gone", async () => {
   expect((await verifyThreads(memory, {})).findings.filter(({ severity }) => severity !== "info")).toEqual([]);
   expect(bytesOf(memory.dir).filter(([, text]) => text.includes("importer to another"))).toEqual([]);
   expect((await memory.threads.head("notes"))?.message_count).toBe(300);
+});
+
+it("a forgetting that fails in between is finished later", async () => {
+  for (const [method, call] of [
+    ["rewrite", 1],
+    ["rewrite", 4],
+    ["rewrite", 6],
+    ["purge", 1],
+  ] as const) {
+    const { memory } = await planted();
+    let calls = 0;
+    const failing = new Proxy(memory.threads, {
+      get: (store, name) => {
+        if (name !== method) return Reflect.get(store, name) as unknown;
+        return (...given: readonly unknown[]): unknown => {
+          calls += 1;
+          if (calls === call) throw new MemoryError("io", "The disk is gone.");
+          return Reflect.apply(Reflect.get(store, name) as () => unknown, store, given);
+        };
+      },
+    });
+    const broken = Object.create(memory, { threads: { value: failing } }) as typeof memory;
+    expect(await endingOf(runForget(broken, { text: "tangerine-4471", yes: true }, {}))).toBe("io");
+    expect((await verifyForgotten(memory)).findings.map(({ code }) => code)).toContain("forgetting_unfinished");
+    await resumeForgetting(memory, {});
+    expect(bytesOf(memory.dir).filter(([, text]) => text.includes("tangerine"))).toEqual([]);
+    expect((await verifyThreads(memory, {})).findings).toEqual([]);
+    expect((await verifyForgotten(memory)).findings).toEqual([]);
+  }
 });
