@@ -20,6 +20,8 @@ const wire = [
   "tree/inspect/trace-places",
   "tree/inspect/verify",
   "operations/undo",
+  "forget/forget",
+  "forget/outside",
   "operations/doctor",
   "operations/fixed-cost",
   "operations/doctor-tree",
