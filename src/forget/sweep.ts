@@ -139,6 +139,8 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (path.startsWith(`${stateFolder}/threads/`) || name.startsWith("lock-")) return undefined;
   if (path.startsWith(searchFolder) || isOutdated(path, touched)) return removed;
+  // Left by an interrupted batch: only this command writes there, and the locks are held.
+  if (isTemporaryName(name) && path.startsWith("knowledge/")) return removed;
   if (path.startsWith(`${stateFolder}/cache/`) && path !== rootCopyPath) return removed;
   const read = await files.read(path);
   if (read === undefined) return undefined;
