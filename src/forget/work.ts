@@ -80,7 +80,10 @@ export async function readWork({ files }: Pick<AgentMemory, "files">): Promise<W
 
 export async function writeWork({ files }: Pick<AgentMemory, "files">, work: Work): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(work)}\n`);
-  await realFilesOf(files).commit([{ path: forgetPath, bytes, expect: "anything", mode: 0o600 }]);
+  const [outcome] = await realFilesOf(files).commit([{ path: forgetPath, bytes, expect: "anything", mode: 0o600 }]);
+  if (outcome?.outcome === "written") return;
+  const message = `${forgetPath} could not be written, because .heartwood/ is not this machine's: run heartwood doctor. Nothing was forgotten.`;
+  throw new MemoryError("foreign_state", message, { path: forgetPath });
 }
 
 export async function removeWork({ files }: Pick<AgentMemory, "files">): Promise<void> {
