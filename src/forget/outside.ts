@@ -39,8 +39,13 @@ async function findCommits(
 ): Promise<Outside["commits"]> {
   const program = await commands.find("git");
   if (program === undefined) return null;
-  const ask = async (words: readonly string[]): Promise<Uint8Array | undefined> => {
-    const { status, output } = await commands.run(program, [...harmless, ...words], { timeoutMs, output: "kept" });
+  const ask = async (words: readonly string[], input?: string): Promise<Uint8Array | undefined> => {
+    const given = input === undefined ? {} : { input: Buffer.from(input) };
+    const { status, output } = await commands.run(program, [...harmless, ...words], {
+      timeoutMs,
+      output: "kept",
+      ...given,
+    });
     return status === 0 ? output : undefined;
   };
   const format = "--format=%x00%h %cI";
@@ -58,14 +63,26 @@ async function findCommits(
       return { head, blobs };
     });
   const versions = [...new Set(commits.flatMap(({ blobs }) => blobs))];
-  const having = new Set<string>();
-  for (const blob of versions.slice(0, mostVersions)) {
-    const bytes = await ask(["cat-file", "blob", blob]);
-    if (bytes !== undefined && needles.isInBytes(bytes)) having.add(blob);
-  }
+  const some = versions.slice(0, mostVersions);
+  const batch = some.length === 0 ? undefined : await ask(["cat-file", "--batch"], `${some.join("\n")}\n`);
+  const having = new Set(batch === undefined ? [] : blobsWith(Buffer.from(batch), needles));
   const found = commits.filter(({ blobs }) => blobs.some((blob) => having.has(blob)));
   const newest = found[0]?.head ?? null;
   return { count: found.length, newest, read: versions.length > mostVersions ? "part" : "all" };
+}
+
+/** The ids of the blobs with the text, from the output of `git cat-file --batch`. */
+function blobsWith(batch: Buffer, needles: Needles): readonly string[] {
+  const found: string[] = [];
+  for (let from = 0; from < batch.length;) {
+    const end = batch.indexOf(10, from);
+    const [id = "", kind, size] = batch.toString("latin1", from, end < 0 ? undefined : end).split(" ");
+    if (end < 0) break;
+    const length = kind === "blob" ? Number(size) : -1;
+    if (length > 0 && needles.isInBytes(batch.subarray(end + 1, end + 1 + length))) found.push(id);
+    from = end + 1 + length + 1;
+  }
+  return found;
 }
 
 const clients: readonly Client[] = ["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw"];

@@ -102,10 +102,21 @@ export const treeOperations = [
     name: "tree.show",
     command: ["show"],
     summary: "Print a node or ROOT.md",
-    description: "Prints the node for a day, week or month, with its addenda, or ROOT.md.",
+    description:
+      "Prints the node for a day, week or month, with its addenda, or ROOT.md. With --as-of, prints it as it was at the end of a day: what was known then. Writes nothing.",
     input: i.showInput,
-    examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
-    load: async () => (await import("../tree/inspect/tree-view.ts")).readNode,
+    examples: [
+      "heartwood show 2026-03-05",
+      "heartwood show 2026-W10",
+      "heartwood show ROOT",
+      "heartwood show --as-of 2026-03-08",
+    ],
+    load:
+      async () =>
+      async (memory, { period = "ROOT", as_of }: i.ShowInput) =>
+        as_of === undefined
+          ? (await import("../tree/inspect/tree-view.ts")).readNode(memory, { period })
+          : (await import("../tree/versions/as-of.ts")).readNodeAsOf(memory, { period, as_of }),
   }),
   defineOperation({
     name: "tree.root",
@@ -123,10 +134,19 @@ export const treeOperations = [
     summary: "Trace a ROOT.md line back to its source lines",
     description:
       "Takes (part of) the text of a ROOT.md line, or ROOT:LINE, and shows the lines it came from at every level, down to the raw log lines with their digest. " +
-      "Lines that have since moved within their day's logs are shown in their current place.",
+      "Lines that have since moved within their day's logs are shown in their current place. " +
+      "With --forward, lists everything that comes from log lines, messages of a thread or an entry: lines of nodes and ROOT.md, thread summaries, corrections, and the sessions that were given it.",
     input: i.traceInput,
-    examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
-    load: async () => (await import("../tree/inspect/trace.ts")).readTrace,
+    examples: [
+      "heartwood trace ROOT:12",
+      'heartwood trace "rate limiting"',
+      "heartwood trace --forward memory/2026-03-05.md:1-8",
+    ],
+    load: async () => async (memory, input: i.TraceInput) => {
+      if (input.forward !== true) return (await import("../tree/inspect/trace.ts")).readTrace(memory, input);
+      const { traceForward } = await import("../agents/sessions/trace-forward.ts");
+      return traceForward(memory, { place: input.text });
+    },
   }),
   defineOperation({
     name: "tree.verify",

@@ -77,7 +77,11 @@ export const compactInput = () =>
 export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
 
 export const showInput = () =>
-  object({ period: text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT", { place: "argument" }) });
+  object({
+    period: optional(text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT (default: ROOT)", { place: "argument" })),
+    as_of: optional(text("DATE", "as it was at the end of this day, made only from what had been recorded by then")),
+  });
+export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
 
 export const rootInput = () =>
   object({
@@ -88,7 +92,31 @@ export const rootInput = () =>
 export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 
 export const traceInput = () =>
-  object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
+  object({
+    text: text(
+      "TEXT",
+      "part of a ROOT.md line, or ROOT:LINE; with --forward: lines of a log (memory/2026-03-15.md:12-18), messages of a thread (thread:ID:5), or the id of an entry",
+      { place: "argument" },
+    ),
+    forward: flag("list everything that comes from the place"),
+  });
+export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
+
+const versions = "a day (2026-03-15), a folder (./other), or a git branch, tag or commit";
+
+export const diffInput = () =>
+  object({
+    from: text("A", versions, { place: "argument" }),
+    to: optional(text("B", `${versions} (default: the memory as it is now)`, { place: "argument" })),
+  });
+export type DiffInput = ValueOf<ReturnType<typeof diffInput>>;
+
+export const pullRequestInput = () =>
+  object({
+    base: optional(text("BASE", "the branch or commit to compare with (default: HEAD^)", { place: "argument" })),
+    head: optional(text("HEAD", "the branch or commit of the pull request (default: HEAD)", { place: "argument" })),
+  });
+export type PullRequestInput = ValueOf<ReturnType<typeof pullRequestInput>>;
 
 export const doctorInput = () =>
   object({

@@ -12,7 +12,8 @@ import {
 } from "../../recall/search/inputs-and-results.ts";
 import { pendingInput, submitInput } from "../../summaries/run/inputs-and-results.ts";
 import { visibleLine } from "../../text/visible.ts";
-import { logAddInput, readInput, traceInput } from "../../tree/inputs.ts";
+import type { TraceResult } from "../../tree/inspect/trace-places.ts";
+import { logAddInput, readInput } from "../../tree/inputs.ts";
 import { textFile } from "../operation.ts";
 import { operation, type OperationName, type ResultOf } from "../table.ts";
 import { forget, forgetFor } from "./forget-tool.ts";
@@ -194,13 +195,18 @@ const trace = rendering({
   description:
     "Trace a ROOT.md line (part of its text, or ROOT:12) through every level to the log lines it was made from, with their digests. Call it to check something before you rely on it.",
   renders: ["tree.trace"],
-  input: s.object(s.pick(traceInput(), "text")),
-  answerOf: ({ line, chain, raw }) => ({
-    line,
-    chain: chain.slice(0, mostTraced).map(({ path, lines, text }) => ({ path, lines, text })),
-    raw: raw.slice(0, mostTraced).map(({ path, lines, sha256, text, state }) => ({ path, lines, sha256, text, state })),
-    more: Math.max(chain.length, raw.length) > mostTraced,
-  }),
+  input: s.object({ text: s.text("TEXT", "part of a ROOT.md line, or ROOT:LINE") }),
+  answerOf: (result) => {
+    const { line, chain, raw } = result as TraceResult;
+    return {
+      line,
+      chain: chain.slice(0, mostTraced).map(({ path, lines, text }) => ({ path, lines, text })),
+      raw: raw
+        .slice(0, mostTraced)
+        .map(({ path, lines, sha256, text, state }) => ({ path, lines, sha256, text, state })),
+      more: Math.max(chain.length, raw.length) > mostTraced,
+    };
+  },
 });
 
 /** Maximum items per list in an audit; counts still cover all items. */

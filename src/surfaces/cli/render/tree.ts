@@ -20,6 +20,7 @@ import type { LogPromoteResult } from "../../../tree/logs/log-promote.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
+import type { ForwardResult } from "../../../agents/sessions/trace-forward.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
@@ -214,7 +215,9 @@ const STEP_LINES = 3;
 const RAW_LINES = 12;
 
 /** From the ROOT line down to the raw lines, one paragraph per step. */
-export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen): string {
+export function renderTrace(result: TraceResult | ForwardResult, { paint }: Screen): string {
+  if ("derived" in result) return renderForward(result, { paint });
+  const { line, chain, raw } = result;
   const head = [paint.title(`${line.path}:${line.line}`), indented(line.text, STEP_LINES)];
   const steps = chain
     .filter(({ path }) => path !== line.path)
@@ -230,6 +233,31 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
     ];
   });
   return [...head, ...steps, ...sources].join("\n");
+}
+
+const derivedHow: Readonly<Record<ForwardResult["derived"][number]["how"], string>> = {
+  verbatim: "copy",
+  summary: "made from it",
+  correction: "corrects it",
+  message: "the message in its thread",
+  entry: "the entry in the log",
+  session: "given to a session",
+};
+
+/** The place, then what comes from it, each with its text. */
+function renderForward({ source, derived, indexed }: ForwardResult, { paint }: Pick<Screen, "paint">): string {
+  const found = derived.flatMap(({ path, lines, text, how, approximate }) => {
+    const place = `${placeOf(path, lines)}  ${derivedHow[how]}${approximate === true ? " (approximate match)" : ""}`;
+    return ["", paint.title(place), ...(text === "" ? [] : [indented(text, STEP_LINES)])];
+  });
+  const count = `${counted(derived.length, "place")} ${derived.length === 1 ? "comes" : "come"} from it`;
+  return [
+    paint.title(placeOf(source.path, source.lines)),
+    indented(source.text, RAW_LINES),
+    ...found,
+    "",
+    `${count}; the search index ${indexed ? "has" : "does not have"} it.`,
+  ].join("\n");
 }
 
 function stateText(state: TraceResult["raw"][number]["state"]): string {
