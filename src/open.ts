@@ -162,6 +162,8 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     appendPieces: "write",
     import: "write",
     claim: "write",
+    rewrite: "write",
+    purge: "write",
     head: "read",
     heads: "read",
     frames: "read",

@@ -32,6 +32,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["threads", "recall", "audit"],
   ["summaries"],
   ["agents"],
+  ["forget"],
   ["operations"],
   ["api", "surfaces"],
 ];

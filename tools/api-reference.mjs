@@ -22,6 +22,8 @@ const wire = [
   "tree/versions/diff",
   "tree/versions/pr-comment",
   "operations/undo",
+  "forget/forget",
+  "forget/outside",
   "operations/doctor",
   "operations/fixed-cost",
   "operations/doctor-tree",

@@ -63,6 +63,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     root: plain("tree.root") as Memory["root"],
     trace: by("tree.trace", "text") as Memory["trace"],
     verify: plain("tree.verify"),
+    forget: plain("memory.forget"),
     undo: plain("memory.undo"),
     doctor: plain("memory.doctor"),
     search: (query, { in: places, ...options } = {}) =>

@@ -10,6 +10,7 @@ import type * as Trace from "../tree/inspect/trace-places.ts";
 import type * as Comment from "../tree/versions/pr-comment.ts";
 import type * as Diff from "../tree/versions/diff.ts";
 import type * as Verify from "../tree/inspect/verify.ts";
+import type * as Forget from "../forget/forget.ts";
 import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
@@ -22,12 +23,14 @@ import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inpu
 import type {
   CompactInput,
   DoctorInput,
+  ForgetInput,
   LogAddInput,
   LogEditInput,
   LogPromoteInput,
   PullRequestInput,
   RootInput,
   ShowInput,
+  VerifyInput,
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
@@ -94,7 +97,13 @@ export interface Memory {
    */
   trace(place: string, options: TraceForwardOptions): Promise<ForwardResult>;
   /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are returned, not thrown. Operation: `tree.verify`. */
-  verify(options?: CallOptions): Promise<VerifyResult>;
+  verify(options?: VerifyOptions): Promise<VerifyResult>;
+  /**
+   * Forgets lines and messages for good, with everything made from them: those that contain `text`, an `entry`, a `day` (with `lines`, of that log), a `topic`, or a `thread` (with
+   * `message`, only that one). Without `yes` or the `code` of an earlier call, only returns what would go.
+   * Operation: `memory.forget`. Errors: `usage`, `invalid_date`, `thread_not_found`, `message_not_found`, `changed_by_other`.
+   */
+  forget(options: ForgetOptions): Promise<ForgetResult>;
   /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
   undo(options?: CallOptions): Promise<UndoResult>;
   /** Checks the environment, the configuration and the stored data. Writes only with `fix`. Operation: `memory.doctor`. */
@@ -202,6 +211,8 @@ export interface CompactOptions extends CallOptions, OptionsOf<CompactInput> {}
 
 export interface RootOptions extends CallOptions, OptionsOf<RootInput, "dropped"> {}
 
+export interface VerifyOptions extends CallOptions, OptionsOf<VerifyInput> {}
+export interface ForgetOptions extends CallOptions, OptionsOf<ForgetInput> {}
 export interface DoctorOptions extends CallOptions, OptionsOf<DoctorInput> {}
 
 export interface ShowOptions extends CallOptions, OptionsOf<ShowInput, "period"> {}
@@ -243,6 +254,7 @@ export interface DroppedResult extends Camel<Root.DroppedResult> {}
 export interface TraceResult extends Camel<Trace.TraceResult> {}
 export interface ForwardResult extends Camel<Forward.ForwardResult> {}
 export interface VerifyResult extends Camel<Verify.VerifyResult> {}
+export interface ForgetResult extends Camel<Forget.ForgetResult> {}
 export interface UndoResult extends Camel<Undo.UndoResult> {}
 export interface DoctorResult extends Camel<Doctor.DoctorResult> {}
 export interface SearchResult extends Camel<Found.SearchResult> {}

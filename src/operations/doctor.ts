@@ -6,6 +6,7 @@ import { runFixes } from "./doctor-fix.ts";
 import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
 import type { FixedCost } from "./fixed-cost.ts";
 import type { Memory } from "./operation.ts";
+import { isForgetting } from "../tree/logs/forgotten.ts";
 import { checkStanding } from "./status.ts";
 import { shippedFile } from "../platform/program.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";
@@ -54,6 +55,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
     ...(await attempt("answers", () => checkRecords(memory))),
+    ...(await attempt("forget", () => checkForgetting(memory))),
     ...(await attempt("ledger", () => checkLedger(memory))),
     ...(await attempt("hooks", () => checkHooks(memory))),
     ...(await attempt("git", () => checkGit(memory))),
@@ -184,6 +186,17 @@ export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
       ...jobsWith("none", "without a runner", "run `heartwood thread run-pending`"),
     ];
   });
+}
+
+async function checkForgetting({ files }: Memory): Promise<readonly Check[]> {
+  if (!(await isForgetting(files))) return [];
+  return [
+    problem(
+      "forget",
+      "was interrupted, so parts of what it forgets are left",
+      "run `heartwood compact`, which finishes it",
+    ),
+  ];
 }
 
 /** Finds recorded answers that cannot be used. Reports nothing if there are none. */

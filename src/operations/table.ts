@@ -3,7 +3,7 @@ import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
-import { diffInput, nothing, pullRequestInput, readInput } from "../tree/inputs.ts";
+import { diffInput, forgetInput, nothing, pullRequestInput, readInput } from "../tree/inputs.ts";
 import { indexInput, recallInput, searchInput } from "../recall/search/inputs-and-results.ts";
 import { auditInput, auditUndoInput } from "../audit/model/finding.ts";
 import {
@@ -64,6 +64,20 @@ export const operations = [
     input: readInput,
     examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
     load: async () => (await import("../recall/read/read.ts")).readRemembered,
+  }),
+  defineOperation({
+    name: "memory.forget",
+    command: ["forget"],
+    summary: "Forget something for good, everywhere",
+    description:
+      "Removes lines and messages and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
+      "Shows what would go and asks first. Nothing brings it back: not undo, not import, not capture. Prints what it cannot reach, such as commits and the clients' own transcripts.",
+    exit: "Exit status 1 if a file that heartwood does not change still has the text.",
+    input: forgetInput,
+    examples: ['heartwood forget "pg-stage-2" --dry-run', "heartwood forget --day 2026-03-05 --lines 3-4 --dry-run"],
+    effect: "writes",
+    load: async () => (await import("../forget/forget.ts")).runForget,
+    outcomeOf: ({ left }) => (left.length === 0 ? "done" : "findings"),
   }),
   defineOperation({
     name: "memory.diff",

@@ -1,5 +1,12 @@
-import { defineOperation } from "./operation.ts";
+import type { Call } from "../base/operation.ts";
+import { defineOperation, type Memory } from "./operation.ts";
 import * as i from "../tree/inputs.ts";
+
+/** A forgetting that was interrupted is finished before anything is built from what it forgets. */
+async function finishForgetting(memory: Memory, call: Call): Promise<void> {
+  const { isForgetting } = await import("../tree/logs/forgotten.ts");
+  if (await isForgetting(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
+}
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */
 export const treeOperations = [
@@ -62,7 +69,13 @@ export const treeOperations = [
     input: i.compactInput,
     examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
     effect: "writes",
-    load: async () => (await import("../summaries/run/compact.ts")).compactMemory,
+    load: async () => {
+      const { compactMemory } = await import("../summaries/run/compact.ts");
+      return async (memory, input, call) => {
+        if (input.dry_run !== true) await finishForgetting(memory, call);
+        return compactMemory(memory, input, call);
+      };
+    },
     // A file whose name is not a log name is only reported; a file that could not be read or written is missing from the tree.
     outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
   }),
@@ -141,12 +154,15 @@ export const treeOperations = [
     summary: "Rebuild every node from its recorded sources and compare bytes",
     description: "Checks every node and ROOT.md against its sources and against every rule of the tree.",
     exit: "Exit status 1 on a finding of severity warning or error.",
-    input: i.nothing,
-    examples: ["heartwood verify", "heartwood verify --json"],
+    input: i.verifyInput,
+    examples: ["heartwood verify", "heartwood verify --json", "heartwood verify --forgotten"],
     load: async () => {
       const { findLostRecords } = await import("../audit/run/shortened-notes.ts");
       const { runVerify } = await import("../tree/inspect/verify.ts");
-      return (memory, _input, call) => runVerify(memory, call, findLostRecords);
+      return async (memory, input, call) =>
+        input.forgotten === true
+          ? (await import("../forget/verify-forgotten.ts")).verifyForgotten(memory)
+          : runVerify(memory, call, findLostRecords);
     },
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),

@@ -125,6 +125,25 @@ export const doctorInput = () =>
   });
 export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;
 
+export const forgetInput = () =>
+  object({
+    text: optional(text("TEXT", "forget the lines and messages that contain this text", { place: "argument" })),
+    entry: optional(text("ID", "forget the entry with this id")),
+    day: optional(text("D", "forget everything logged on this day, 2026-03-15; with --lines, of memory/D.md")),
+    lines: optional(text("A-B", "with --day: only these lines")),
+    topic: optional(text("T", "forget all entries with this topic")),
+    thread: optional(text("ID", "forget all messages of this thread")),
+    message: optional(text("ID", "with --thread: only the message with this id or seq")),
+    dry_run: flag("show what would go and change nothing"),
+    yes: flag("do it without asking"),
+    code: optional(text("CODE", "do it if what would go is still what was shown with this code")),
+  });
+export type ForgetInput = ValueOf<ReturnType<typeof forgetInput>>;
+
+export const verifyInput = () =>
+  object({ forgotten: flag("check that nothing that was forgotten is in any byte that heartwood keeps") });
+export type VerifyInput = ValueOf<ReturnType<typeof verifyInput>>;
+
 export const readInput = () =>
   object({
     place: text(

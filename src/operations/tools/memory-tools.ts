@@ -1,6 +1,6 @@
 import { auditInput } from "../../audit/model/finding.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { standingOf } from "../../base/memory-type.ts";
+import { memoryTypes, standingOf } from "../../base/memory-type.ts";
 import * as s from "../../base/schema.ts";
 import { printRecall } from "../../recall/context/print.ts";
 import {
@@ -16,6 +16,7 @@ import type { TraceResult } from "../../tree/inspect/trace-places.ts";
 import { logAddInput, readInput } from "../../tree/inputs.ts";
 import { textFile } from "../operation.ts";
 import { operation, type OperationName, type ResultOf } from "../table.ts";
+import { forget, forgetFor } from "./forget-tool.ts";
 import { dryRunByDefault, type Tool, type ToolAnswer, type ToolInput } from "./tool.ts";
 
 /** A tool that exposes one operation. */
@@ -106,16 +107,28 @@ const log = rendering({
   description:
     "Log a decision and why, a result, the user's correction (feedback), a fact about them (user), where something is (reference). No code or diffs.",
   renders: ["log.add"],
-  input: s.object(
-    s.pick(logAddInput(), "topic", "type", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),
-  ),
+  input: s.object({
+    ...s.pick(logAddInput(), "topic", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),
+    type: s.optional(s.choice([...memoryTypes, "forget"], "TYPE", "the type of memory, or forget")),
+  }),
   listed: { topic: "", type: "", body: "a few lines", corrects: "place of what was wrong, once the user agrees" },
   required: ["body"],
   presence: "always",
   answerOf: loggedAnswer,
 });
 
+/** Also forgets, because real clients refuse tools that are not listed. The topic is then the code of what was shown. */
+const logOrForget: Tool = {
+  ...log,
+  renders: ["log.add", "memory.forget"],
+  run: (memory, input, call) =>
+    input["type"] === "forget"
+      ? forgetFor(memory, { what: input["body"], code: input["topic"] }, call)
+      : log.run(memory, input, call),
+};
+
 function loggedAnswer({ action, path, lines, id, warnings }: ResultOf<"log.add">): string {
+  if (action === "forgotten") return `Not added: an entry with the id ${id} was forgotten.`;
   const done = action === "added" ? "Added" : "Already there";
   return [`${done}: ${path}:${lines.join("-")}, id ${id}`, ...warned(warnings)].join("\n");
 }
@@ -322,6 +335,6 @@ const summaries: Tool = {
 };
 
 /** The tools that are always listed. */
-export const usualTools: readonly Tool[] = [recall, search, read, log];
+export const usualTools: readonly Tool[] = [recall, search, read, logOrForget];
 export const summariesTools: readonly Tool[] = [summaries];
-export const careTools: readonly Tool[] = [status, trace, compact, correct];
+export const careTools: readonly Tool[] = [status, trace, compact, correct, forget];

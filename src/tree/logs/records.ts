@@ -1,9 +1,11 @@
+import { Buffer } from "node:buffer";
 import { localTimestamp } from "../../base/calendar.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { realFilesOf, type TreeMemory } from "../memory.ts";
 import { recordsPath } from "../model/period.ts";
+import { changedMeanwhile } from "./raw-logs.ts";
 import { inForce, parseRecords, printRecord, type ChangeRecord } from "../model/records-format.ts";
 
 /** All records, in the order in which they apply; none if there is no such file. Errors: `io`. */
@@ -25,18 +27,42 @@ export async function appendRecords(
   added: readonly NewRecord[],
 ): Promise<readonly ChangeRecord[]> {
   if (added.length === 0) return [];
+  const records = await identified(memory, added);
+  await appendIdentified(memory.files, records);
+  return records;
+}
+
+/** Records with their ids, not yet written. */
+export async function identified(
+  memory: Pick<TreeMemory, "files" | "ids" | "clock">,
+  added: readonly NewRecord[],
+): Promise<readonly ChangeRecord[]> {
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
-  const before = decodeText((await memory.files.read(recordsPath))?.bytes ?? new Uint8Array(0)) ?? "";
-  let last = parseRecords(before).at(-1)?.id ?? "";
-  const records = added.map((record) => {
+  let last = (await readRecords(memory.files)).at(-1)?.id ?? "";
+  return added.map((record) => {
     last = idAfter(last, memory.ids.next());
     return { id: last, at, ...record } as ChangeRecord;
   });
-  // A line that a crash tore must not take the next one with it.
-  const start = before === "" || before.endsWith("\n") ? "" : "\n";
-  await memory.files.append(recordsPath, Buffer.from(`${start}${records.map(printRecord).join("\n")}\n`));
-  return records;
 }
+
+/** Appends records that have ids, in one durable write. */
+export async function appendIdentified(files: Files, records: readonly ChangeRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const text = records.map((record) => `${printRecord(record)}\n`).join("");
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const known = await files.read(recordsPath);
+    const old = Buffer.from(known?.bytes ?? []);
+    const bytes = Buffer.concat([old, Buffer.from(old.length === 0 || old.at(-1) === 10 ? text : `\n${text}`)]);
+    const expect = known === undefined ? ("absent" as const) : { stamp: known.stamp };
+    // Not an append: after a crash, either all records are there or none.
+    const [outcome] = await files.commit([{ path: recordsPath, bytes, expect }]);
+    if (outcome?.outcome === "written") return;
+  }
+  throw changedMeanwhile(recordsPath);
+}
+
+/** Another program may write the file at the same time. */
+const mostAttempts = 5;
 
 /** `id`, or if it does not come after `last` (the same millisecond, a clock set back): one with the next time. */
 function idAfter(last: string, id: string): string {

@@ -1,3 +1,4 @@
+import type { Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import {
@@ -67,10 +68,40 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, what: 
   }
   if (files.length === 0) return;
   await journalReplaced(memory, { action: "reopen", what }, files);
-  // Parents first, each level on disk before the next: after a crash, a parent left without its children would become
-  // fixed before they are rebuilt.
+  await removeNodes(
+    memory,
+    files.map(({ path }) => path),
+  );
+}
+
+/**
+ * Removes the nodes of these days, with addenda, and all nodes above them, so that a run rebuilds them from what the
+ * logs have now. Keeps no copy. A node that another program wrote stays, as does a week or month with nothing below it.
+ * Call it with the `tree` lock held; returns the paths of the removed nodes.
+ */
+export async function dropNodes(
+  memory: Pick<TreeMemory, "files">,
+  state: TreeState,
+  days: Iterable<Day>,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const day of days)
+    for (const { level, period } of [{ level: "daily", period: day } as const, ...ancestorsOf("daily", day)])
+      for (const node of state.nodes.of(level, period))
+        if (node.reading !== "unknown" && (level === "daily" || hasSources(state, node)))
+          found.add(nodePath(node.name));
+  const paths = [...found].toSorted();
+  await removeNodes(memory, paths);
+  return paths;
+}
+
+/**
+ * Parents first, each level on disk before the next: after a crash, a parent left without its children would become
+ * fixed before they are rebuilt.
+ */
+async function removeNodes({ files }: Pick<TreeMemory, "files">, paths: readonly string[]): Promise<void> {
   for (const level of nodeLevels.toReversed()) {
-    const own = files.filter(({ path }) => path.startsWith(`${memoryFolder}/${level}/`));
-    await memory.files.commit(own.map(({ path }) => ({ path, bytes: undefined, expect: "anything" })));
+    const own = paths.filter((path) => path.startsWith(`${memoryFolder}/${level}/`));
+    if (own.length > 0) await files.commit(own.map((path) => ({ path, bytes: undefined, expect: "anything" })));
   }
 }

@@ -178,7 +178,12 @@ export async function writeStateFile(
 }
 
 /** Folders where an interrupted batch may leave temporary files. The project folder is one because of MEMORY.md. */
-const flatFolders = ["", memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)];
+const flatFolders = [
+  "",
+  memoryFolder,
+  `${memoryFolder}/records`,
+  ...nodeLevels.map((level) => `${memoryFolder}/${level}`),
+];
 const deepFolders = [archiveFolder, ".heartwood"];
 
 /**

@@ -51,7 +51,9 @@ export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
   const line =
     result.action === "added"
       ? `${paint.good("Added")} ${entry} at ${place} ${paint.dim(`(id ${result.id})`)}`
-      : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
+      : result.action === "forgotten"
+        ? `An entry with the id ${result.id} was forgotten; nothing was written.`
+        : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
   if (result.redacted.length === 0) return line;
   return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
 }
@@ -273,8 +275,12 @@ function indented(text: string, limit: number): string {
   return firstOf(rows, limit).join("\n");
 }
 
-export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
-  const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
+export function renderVerify({ ok, checked, findings }: VerifyResult, { paint, input }: Screen): string {
+  const [sound, unsound] =
+    input["forgotten"] === true
+      ? ["Nothing forgotten is left", "Something forgotten is left"]
+      : ["The tree is sound", "The tree has findings"];
+  const verdict = ok ? paint.good(sound) : paint.bad(unsound);
   const rows = findings.map(({ severity, path, line, code, message }) => [
     severityText(severity, paint),
     line === null ? path : `${path}:${line}`,
