@@ -84,6 +84,8 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     random: systemRandom,
     tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
     commands: openCommands(dir),
+    filesIn: (folder) =>
+      createNodeFiles({ root: findProjectFolder({ dir: folder }, isAccepted), random: systemRandom }),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
     threadReader: openThreadReader(threads),
@@ -160,6 +162,8 @@ function openThreads(folder: string, gate: Gate): ThreadStore {
     appendPieces: "write",
     import: "write",
     claim: "write",
+    rewrite: "write",
+    purge: "write",
     head: "read",
     heads: "read",
     frames: "read",

@@ -32,6 +32,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["threads", "recall", "audit"],
   ["summaries"],
   ["agents"],
+  ["forget"],
   ["operations"],
   ["api", "surfaces"],
 ];
@@ -46,6 +47,7 @@ const PURE: readonly string[] = [
   "tree/root",
   "tree/extract",
   "tree/answers",
+  "tree/merge",
   "threads/model",
   "threads/plan",
   "threads/extract",

@@ -46,7 +46,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
       merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },
-    tree: { list: plain("tree.list"), show: by("tree.show", "period") },
+    tree: { list: plain("tree.list"), show: (period, options) => run("tree.show", { ...options, period }) },
     threads: threadsApi(run),
     audit: { run: plain("audit.run"), undo: plain("audit.undo"), history: plain("audit.history") },
     summaries: {
@@ -61,8 +61,9 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     compact: plain("tree.compact"),
     status: plain("memory.status"),
     root: plain("tree.root") as Memory["root"],
-    trace: by("tree.trace", "text"),
+    trace: by("tree.trace", "text") as Memory["trace"],
     verify: plain("tree.verify"),
+    forget: plain("memory.forget"),
     undo: plain("memory.undo"),
     doctor: plain("memory.doctor"),
     search: (query, { in: places, ...options } = {}) =>
@@ -73,6 +74,8 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       return { ...recalled, passages, text: await printed({ ...recalled, passages }) };
     },
     read: by("memory.read", "place"),
+    diff: (from, to, options) => run("memory.diff", { ...options, from, to }),
+    pullRequestComment: plain("memory.pr_comment"),
     index: plain("memory.index"),
     sessions: plain("sessions.list"),
     replay: by("sessions.replay", "session"),

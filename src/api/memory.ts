@@ -7,22 +7,30 @@ import type * as Status from "../operations/status.ts";
 import type * as View from "../tree/inspect/tree-view.ts";
 import type * as Root from "../tree/root-run/root.ts";
 import type * as Trace from "../tree/inspect/trace-places.ts";
+import type * as Comment from "../tree/versions/pr-comment.ts";
+import type * as Diff from "../tree/versions/diff.ts";
 import type * as Verify from "../tree/inspect/verify.ts";
+import type * as Forget from "../forget/forget.ts";
 import type * as Undo from "../operations/undo.ts";
 import type * as Doctor from "../operations/doctor.ts";
 import type * as Read from "../recall/read/read.ts";
 import type * as Found from "../recall/search/inputs-and-results.ts";
 import type * as Capture from "../agents/capture/run.ts";
+import type * as Forward from "../agents/sessions/trace-forward.ts";
 import type * as Sessions from "../agents/sessions/list.ts";
 import type { CaptureInput, HistoryInput, ReplayInput } from "../agents/capture/inputs.ts";
 import type { IndexInput, RecallInput, SearchInput } from "../recall/search/inputs-and-results.ts";
 import type {
   CompactInput,
   DoctorInput,
+  ForgetInput,
   LogAddInput,
   LogEditInput,
   LogPromoteInput,
+  PullRequestInput,
   RootInput,
+  ShowInput,
+  VerifyInput,
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
@@ -82,8 +90,20 @@ export interface Memory {
    * Operation: `tree.trace`. Errors: `not_found`, `not_traceable`, `node_too_old`.
    */
   trace(line: string, options?: CallOptions): Promise<TraceResult>;
+  /**
+   * Lists everything that comes from log lines, messages of a thread or an entry: lines of nodes, ROOT.md and thread summaries, entries that correct it,
+   * and the sessions that were given it. `place`: `memory/2026-03-15.md:12-18`, `thread:ID:5` or the id of an entry.
+   * Operation: `tree.trace`. Errors: `invalid_path`, `not_found`, `thread_not_found`.
+   */
+  trace(place: string, options: TraceForwardOptions): Promise<ForwardResult>;
   /** Rebuilds every node from its recorded sources and compares it byte for byte. Findings are returned, not thrown. Operation: `tree.verify`. */
-  verify(options?: CallOptions): Promise<VerifyResult>;
+  verify(options?: VerifyOptions): Promise<VerifyResult>;
+  /**
+   * Forgets lines and messages for good, with everything made from them: those that contain `text`, an `entry`, a `day` (with `lines`, of that log), a `topic`, or a `thread` (with
+   * `message`, only that one). Without `yes` or the `code` of an earlier call, only returns what would go.
+   * Operation: `memory.forget`. Errors: `usage`, `invalid_date`, `thread_not_found`, `message_not_found`, `changed_by_other`.
+   */
+  forget(options: ForgetOptions): Promise<ForgetResult>;
   /** Restores the files that the last reopen or fix replaced. Operation: `memory.undo`. Errors: `nothing_to_undo`, `archive_damaged`. */
   undo(options?: CallOptions): Promise<UndoResult>;
   /** Checks the environment, the configuration and the stored data. Writes only with `fix`. Operation: `memory.doctor`. */
@@ -105,6 +125,13 @@ export interface Memory {
    * Operation: `memory.read`. Errors: `invalid_path`, `invalid_period`, `not_found`, `thread_not_found`.
    */
   read(place: string, options?: CallOptions): Promise<ReadResult>;
+  /**
+   * Compares two versions of the memory: topics that are new, changed or gone, and lines of ROOT.md. Each is a day (what was known at its end), a folder
+   * (`./other`) or a git revision; `to` is by default the memory as it is. Operation: `memory.diff`. Errors: `not_found`, `no_memory`, `other_owner`.
+   */
+  diff(from: string, to?: string, options?: CallOptions): Promise<DiffResult>;
+  /** Returns what a branch changes in the memory, as Markdown for a pull request. Operation: `memory.pr_comment`. Errors: `not_found`. */
+  pullRequestComment(options?: PullRequestOptions): Promise<PullRequestComment>;
   /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */
@@ -164,10 +191,10 @@ export interface Tree {
   /** Lists ROOT.md, months, weeks and days with status, size and topics. Operation: `tree.list`. */
   list(options?: CallOptions): Promise<TreeResult>;
   /**
-   * Returns one node with its text and addenda. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`.
-   * Operation: `tree.show`. Errors: `invalid_period`, `not_found`.
+   * Returns one node with its text and addenda, by default ROOT.md. `period`: `2026-03-15`, `2026-W11`, `2026-03` or `ROOT`. With `asOf`, as it was at the
+   * end of that day. Operation: `tree.show`. Errors: `invalid_period`, `invalid_date`, `not_found`.
    */
-  show(period: string, options?: CallOptions): Promise<ShowResult>;
+  show(period?: string, options?: ShowOptions): Promise<ShowResult>;
 }
 
 export interface LogEntry extends OptionsOf<LogAddInput> {}
@@ -184,7 +211,15 @@ export interface CompactOptions extends CallOptions, OptionsOf<CompactInput> {}
 
 export interface RootOptions extends CallOptions, OptionsOf<RootInput, "dropped"> {}
 
+export interface VerifyOptions extends CallOptions, OptionsOf<VerifyInput> {}
+export interface ForgetOptions extends CallOptions, OptionsOf<ForgetInput> {}
 export interface DoctorOptions extends CallOptions, OptionsOf<DoctorInput> {}
+
+export interface ShowOptions extends CallOptions, OptionsOf<ShowInput, "period"> {}
+
+export interface TraceForwardOptions extends CallOptions {
+  readonly forward: true;
+}
 
 export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "query" | "in"> {
   /** Where to look. Default: everywhere. */
@@ -192,6 +227,8 @@ export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "quer
 }
 
 export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch"> {}
+
+export interface PullRequestOptions extends CallOptions, OptionsOf<PullRequestInput> {}
 
 export interface IndexOptions extends CallOptions, OptionsOf<IndexInput> {}
 
@@ -215,12 +252,16 @@ export interface ShowResult extends Camel<View.ShowResult> {}
 export interface RootResult extends Camel<Root.RootResult> {}
 export interface DroppedResult extends Camel<Root.DroppedResult> {}
 export interface TraceResult extends Camel<Trace.TraceResult> {}
+export interface ForwardResult extends Camel<Forward.ForwardResult> {}
 export interface VerifyResult extends Camel<Verify.VerifyResult> {}
+export interface ForgetResult extends Camel<Forget.ForgetResult> {}
 export interface UndoResult extends Camel<Undo.UndoResult> {}
 export interface DoctorResult extends Camel<Doctor.DoctorResult> {}
 export interface SearchResult extends Camel<Found.SearchResult> {}
 export interface SearchHit extends Camel<Found.SearchHit> {}
 export interface ReadResult extends Camel<Read.ReadResult> {}
+export interface DiffResult extends Camel<Diff.DiffResult> {}
+export interface PullRequestComment extends Camel<Comment.PullRequestComment> {}
 export interface IndexResult extends Camel<Found.IndexResult> {}
 export interface SessionsResult extends Camel<Sessions.SessionsResult> {}
 export interface ReplayResult extends Camel<Sessions.ReplayResult> {}

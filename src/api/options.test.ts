@@ -31,6 +31,8 @@ test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.InitOptions, "platform">>().toEqualTypeOf<Input<"memory.init", "platform">>();
   expectTypeOf<Options<M.CompactOptions>>().toEqualTypeOf<Input<"tree.compact">>();
   expectTypeOf<Options<M.RootOptions>>().toEqualTypeOf<Input<"tree.root", "dropped">>();
+  expectTypeOf<Options<M.VerifyOptions>>().toEqualTypeOf<Input<"tree.verify">>();
+  expectTypeOf<Options<M.ForgetOptions>>().toEqualTypeOf<Input<"memory.forget">>();
   expectTypeOf<Options<M.DoctorOptions>>().toEqualTypeOf<Input<"memory.doctor">>();
   expectTypeOf<Options<M.SearchOptions, "in">>().toEqualTypeOf<Input<"memory.search", "query" | "in">>();
   expectTypeOf<Options<M.RecallOptions>>().toEqualTypeOf<Input<"memory.recall", "text" | "batch">>();

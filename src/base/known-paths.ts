@@ -12,14 +12,23 @@ export const proofName = "made-for.json";
 /** Keeps machine-specific files out of git. */
 export const ignoreFile = {
   path: `${stateFolder}/.gitignore`,
-  text: "cache/\ncapture/\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsessions/\nsummaries/\nthreads/\n",
+  text: "cache/\ncapture/\nforget.json\nforgotten.json\nhooks/\nlock-*\nmade-for.json\nrecall/\nsearch/\nsessions/\nsummaries/\nthreads/\n",
 };
 
 /** Parts that may come with a cloned repository: their content is checked wherever it is used. */
 const sharedParts: readonly string[] = [".gitignore", "artifacts", "audit"];
 
-/** Parts that are rebuilt if missing. */
-export const disposableParts: readonly string[] = ["cache", "capture", "hooks", "recall", "search", "sessions"];
+/** Parts that are rebuilt if missing, and those that must not come from elsewhere: a planted `forget.json` would have lines removed. */
+export const disposableParts: readonly string[] = [
+  "cache",
+  "capture",
+  "forget.json",
+  "forgotten.json",
+  "hooks",
+  "recall",
+  "search",
+  "sessions",
+];
 
 export function isInStateFolder(path: string): boolean {
   return path.startsWith(`${stateFolder}/`);

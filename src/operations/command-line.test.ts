@@ -61,7 +61,7 @@ describe("the parser", () => {
     "compact -h",
     "compat",
     "compact x",
-    "show",
+    "read",
     "log",
     "log add --type user",
     "compact --cycles",

@@ -8,6 +8,7 @@ import type { Memory } from "./operation.ts";
 import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { conflictWarning, logWarnings } from "../tree/plan/late-sources.ts";
 import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
+import { originalOf } from "../tree/merge/files.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { hotFiles } from "../tree/setup/init.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
@@ -82,9 +83,14 @@ const largestNote = 1024 * 1024;
 function checkLogs(loaded: LoadedTree): readonly Check[] {
   const { state, skipped } = loaded;
   const files = [...state.days.values()].reduce((sum, day) => sum + day.logs.length, 0);
+  const names = [...state.days.values()].flatMap((day) =>
+    day.logs.map(({ path }) => path.slice(memoryFolder.length + 1)),
+  );
+  const taken = new Set(names);
   const unread = skipped
     .filter(({ path, code }) => path !== rootPath && !isOfLevel(path) && code !== "archive_damaged")
-    .map(({ code, message }) => {
+    .map(({ path, code, message }) => {
+      if (originalOf(path, taken) !== undefined) return problem("raw logs", message, "heartwood git resolve");
       const what = code === "bad_name" ? "if it is not a log," : "make it a readable file, or";
       return problem("raw logs", message, `${what} move it out of memory/`);
     });
@@ -109,7 +115,9 @@ function checkNodes({ state, skipped }: LoadedTree): readonly Check[] {
   const makeReadable = "rename it, move it aside or make it a readable file, then run heartwood compact";
   const unread = skipped
     .filter(({ path }) => isOfLevel(path))
-    .map(({ message }) => problem("nodes", message, makeReadable));
+    .map(({ path, message }) =>
+      problem("nodes", message, originalOf(path) === undefined ? makeReadable : "heartwood git resolve"),
+    );
   const told = nodes.flatMap((node): readonly Check[] => {
     const path = nodePath(node.name);
     if (node.reading === "broken") {

@@ -6,6 +6,7 @@ import { runFixes } from "./doctor-fix.ts";
 import { attempt, checkTree, fine, note, problem, type Check } from "./doctor-tree.ts";
 import type { FixedCost } from "./fixed-cost.ts";
 import type { Memory } from "./operation.ts";
+import { isForgetting } from "../tree/logs/forgotten.ts";
 import { checkStanding } from "./status.ts";
 import { shippedFile } from "../platform/program.ts";
 import { chooseEmbedder } from "../recall/index/embedding.ts";
@@ -20,6 +21,7 @@ import {
   readConfiguration,
   type Configuration,
 } from "../tree/setup/configuration.ts";
+import { inspectGit } from "../tree/git/setup.ts";
 import { layoutFolders } from "../tree/setup/init.ts";
 
 export interface DoctorResult {
@@ -53,8 +55,10 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     ...(await checkTree(memory)),
     ...(await checkThreads(memory)),
     ...(await attempt("answers", () => checkRecords(memory))),
+    ...(await attempt("forget", () => checkForgetting(memory))),
     ...(await attempt("ledger", () => checkLedger(memory))),
     ...(await attempt("hooks", () => checkHooks(memory))),
+    ...(await attempt("git", () => checkGit(memory))),
     ...(fixes?.failed ?? []),
     ...(fixes === undefined || fixes.failed.length > 0 ? [] : [fine("disk", "it is writable")]),
   ];
@@ -184,6 +188,17 @@ export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   });
 }
 
+async function checkForgetting({ files }: Memory): Promise<readonly Check[]> {
+  if (!(await isForgetting(files))) return [];
+  return [
+    problem(
+      "forget",
+      "was interrupted, so parts of what it forgets are left",
+      "run `heartwood compact`, which finishes it",
+    ),
+  ];
+}
+
 /** Finds recorded answers that cannot be used. Reports nothing if there are none. */
 async function checkRecords(memory: Memory): Promise<readonly Check[]> {
   const checks: Check[] = [];
@@ -213,6 +228,31 @@ async function checkLedger(memory: Memory): Promise<readonly Check[]> {
   const lines =
     torn === 1 ? "1 line is truncated or invalid and was" : `${torn} lines are truncated or invalid and were`;
   return [note("ledger", `in ${ledgerPath}, ${lines} skipped: budgets may miss some of today's requests`)];
+}
+
+/** Checks how git merges the memory in this clone. Reports nothing if git does not track it. */
+async function checkGit(memory: Memory): Promise<readonly Check[]> {
+  const git = await inspectGit(memory);
+  if (git === undefined || !(git.isShared || git.tracked.length > 0)) return [];
+  const fix = "heartwood git setup";
+  const list = (paths: readonly string[]): string =>
+    paths
+      .slice(0, 3)
+      .map((path) => shown(path, 200))
+      .join(", ");
+  const checks: Check[] = [];
+  if (git.tracked.length > 0) {
+    const count = git.tracked.length === 1 ? "a file" : `${git.tracked.length} files`;
+    checks.push(note("git", `git tracks ${count} of this machine: ${list(git.tracked)}`, `${fix}, then commit`));
+  }
+  if (git.gone.length > 0) checks.push(problem("git", `the merge driver is gone: ${list(git.gone)}`, fix));
+  else if (!git.isSetUp)
+    checks.push(note("git", "git tracks the memory, and two branches of one day will conflict", fix));
+  else if (!git.isRegistered)
+    checks.push(
+      note("git", "in this clone git merges logs line by line, because it does not know the merge driver", fix),
+    );
+  return checks.length > 0 ? checks : [fine("git", "logs and records are merged entry by entry")];
 }
 
 const shownErrors = 3;

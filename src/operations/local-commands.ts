@@ -127,4 +127,61 @@ const hook: CommandSpec = {
   examples: ["heartwood hook claude-code SessionStart", "heartwood hook codex prompt"],
 };
 
-export const localCommands: readonly CommandSpec[] = [demo, completion, mcpCommand, hook, install, uninstall, trust];
+const gitSetup: CommandSpec = {
+  name: "cli.git.setup",
+  command: ["git", "setup"],
+  summary: "Let git merge the memory entry by entry in this clone",
+  description:
+    "Writes .gitattributes and .gitignore for every clone, and registers a merge driver for this one, so that merges of logs and records leave no conflicts. " +
+    "Asks whether nodes and ROOT.md are committed; by default they are only if they are today. State of this machine is never tracked. --undo restores every byte.",
+  fields: fieldsOf(
+    object({
+      derived: optional(
+        choice(["committed", "ignored"], "WAY", "whether nodes and ROOT.md are in git, or each clone builds its own"),
+      ),
+      undo: flag("remove what git setup wrote"),
+    }),
+  ),
+  examples: ["heartwood git setup", "heartwood git setup --derived ignored", "heartwood git setup --undo"],
+};
+
+const gitResolve: CommandSpec = {
+  name: "cli.git.resolve",
+  command: ["git", "resolve"],
+  summary: "Merge what a merge or a synced folder left unmerged",
+  description:
+    "Merges conflicted logs, records and nodes of a stopped merge, checks the last merge if it was made without the driver, removes conflict markers and repeated entries, " +
+    "and merges the conflict copies of Syncthing and cloud folders. Then it brings the tree up to date. Adds only the resolved files to git's index.",
+  fields: [],
+  examples: ["heartwood git resolve"],
+};
+
+const gitMergeDriver: CommandSpec = {
+  name: "cli.git.merge_driver",
+  command: ["git", "merge-driver"],
+  summary: "Merge one file (called by git)",
+  description:
+    "Git calls this command for a file of a memory that both sides changed, with three temporary files: the common version, ours, which gets the result, and theirs.",
+  fields: fieldsOf(
+    object({
+      base: text("BASE", "the common version", argument),
+      ours: text("OURS", "our version, which is replaced", argument),
+      theirs: text("THEIRS", "their version", argument),
+      path: text("PATH", "the path of the file in the repository", argument),
+    }),
+  ),
+  examples: ["heartwood git merge-driver base.md ours.md theirs.md memory/2026-03-15.md"],
+};
+
+export const localCommands: readonly CommandSpec[] = [
+  demo,
+  completion,
+  mcpCommand,
+  hook,
+  install,
+  uninstall,
+  trust,
+  gitSetup,
+  gitResolve,
+  gitMergeDriver,
+];

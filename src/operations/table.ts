@@ -3,7 +3,7 @@ import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
-import { readInput, nothing } from "../tree/inputs.ts";
+import { diffInput, forgetInput, nothing, pullRequestInput, readInput } from "../tree/inputs.ts";
 import { indexInput, recallInput, searchInput } from "../recall/search/inputs-and-results.ts";
 import { auditInput, auditUndoInput } from "../audit/model/finding.ts";
 import {
@@ -64,6 +64,42 @@ export const operations = [
     input: readInput,
     examples: ["heartwood read memory/2026-03-05.md:1-8", "heartwood read 2026-03-05"],
     load: async () => (await import("../recall/read/read.ts")).readRemembered,
+  }),
+  defineOperation({
+    name: "memory.forget",
+    command: ["forget"],
+    summary: "Forget something for good, everywhere",
+    description:
+      "Removes lines and messages and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
+      "Shows what would go and asks first. Nothing brings it back: not undo, not import, not capture. Prints what it cannot reach, such as commits and the clients' own transcripts.",
+    exit: "Exit status 1 if a file that heartwood does not change still has the text.",
+    input: forgetInput,
+    examples: ['heartwood forget "pg-stage-2" --dry-run', "heartwood forget --day 2026-03-05 --lines 3-4 --dry-run"],
+    effect: "writes",
+    load: async () => (await import("../forget/forget.ts")).runForget,
+    outcomeOf: ({ left }) => (left.length === 0 ? "done" : "findings"),
+  }),
+  defineOperation({
+    name: "memory.diff",
+    command: ["diff"],
+    summary: "Compare two versions of the memory: days, folders or git revisions",
+    description:
+      "Lists the topics that are new, changed or gone, with their days, and the lines added to and removed from ROOT.md. Each version is a day (what was known at its end), " +
+      "a folder (./other) or a git branch, tag or commit. Where the tree was not committed, it is built in memory from the logs. Writes nothing.",
+    input: diffInput,
+    examples: ["heartwood diff 2026-03-01 2026-03-08", "heartwood diff main --json", "heartwood diff ../before ."],
+    load: async () => (await import("../tree/versions/diff.ts")).readDiff,
+  }),
+  defineOperation({
+    name: "memory.pr_comment",
+    command: ["pr-comment"],
+    summary: "Print what a branch changes in the memory, as Markdown for a pull request",
+    description:
+      "Prints what `heartwood diff` finds between HEAD and the commit at which it left BASE, as Markdown of at most 60,000 characters. Its first line is a hidden marker, by which a CI job finds the comment to update. " +
+      "Text from the memory is in code, so nobody is mentioned.",
+    input: pullRequestInput,
+    examples: ["heartwood pr-comment", "heartwood pr-comment origin/main HEAD"],
+    load: async () => (await import("../tree/versions/pr-comment.ts")).readPullRequestComment,
   }),
   defineOperation({
     name: "audit.run",

@@ -1,5 +1,12 @@
-import { defineOperation } from "./operation.ts";
+import type { Call } from "../base/operation.ts";
+import { defineOperation, type Memory } from "./operation.ts";
 import * as i from "../tree/inputs.ts";
+
+/** A forgetting that was interrupted is finished before anything is built from what it forgets. */
+async function finishForgetting(memory: Memory, call: Call): Promise<void> {
+  const { isForgetting } = await import("../tree/logs/forgotten.ts");
+  if (await isForgetting(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
+}
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */
 export const treeOperations = [
@@ -62,7 +69,13 @@ export const treeOperations = [
     input: i.compactInput,
     examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
     effect: "writes",
-    load: async () => (await import("../summaries/run/compact.ts")).compactMemory,
+    load: async () => {
+      const { compactMemory } = await import("../summaries/run/compact.ts");
+      return async (memory, input, call) => {
+        if (input.dry_run !== true) await finishForgetting(memory, call);
+        return compactMemory(memory, input, call);
+      };
+    },
     // A file whose name is not a log name is only reported; a file that could not be read or written is missing from the tree.
     outcomeOf: (result) => (result.skipped.every((skipped) => skipped.code === "bad_name") ? "done" : "findings"),
   }),
@@ -89,10 +102,21 @@ export const treeOperations = [
     name: "tree.show",
     command: ["show"],
     summary: "Print a node or ROOT.md",
-    description: "Prints the node for a day, week or month, with its addenda, or ROOT.md.",
+    description:
+      "Prints the node for a day, week or month, with its addenda, or ROOT.md. With --as-of, prints it as it was at the end of a day: what was known then. Writes nothing.",
     input: i.showInput,
-    examples: ["heartwood show 2026-03-05", "heartwood show 2026-W10", "heartwood show ROOT"],
-    load: async () => (await import("../tree/inspect/tree-view.ts")).readNode,
+    examples: [
+      "heartwood show 2026-03-05",
+      "heartwood show 2026-W10",
+      "heartwood show ROOT",
+      "heartwood show --as-of 2026-03-08",
+    ],
+    load:
+      async () =>
+      async (memory, { period = "ROOT", as_of }: i.ShowInput) =>
+        as_of === undefined
+          ? (await import("../tree/inspect/tree-view.ts")).readNode(memory, { period })
+          : (await import("../tree/versions/as-of.ts")).readNodeAsOf(memory, { period, as_of }),
   }),
   defineOperation({
     name: "tree.root",
@@ -110,10 +134,19 @@ export const treeOperations = [
     summary: "Trace a ROOT.md line back to its source lines",
     description:
       "Takes (part of) the text of a ROOT.md line, or ROOT:LINE, and shows the lines it came from at every level, down to the raw log lines with their digest. " +
-      "Lines that have since moved within their day's logs are shown in their current place.",
+      "Lines that have since moved within their day's logs are shown in their current place. " +
+      "With --forward, lists everything that comes from log lines, messages of a thread or an entry: lines of nodes and ROOT.md, thread summaries, corrections, and the sessions that were given it.",
     input: i.traceInput,
-    examples: ["heartwood trace ROOT:12", 'heartwood trace "rate limiting"'],
-    load: async () => (await import("../tree/inspect/trace.ts")).readTrace,
+    examples: [
+      "heartwood trace ROOT:12",
+      'heartwood trace "rate limiting"',
+      "heartwood trace --forward memory/2026-03-05.md:1-8",
+    ],
+    load: async () => async (memory, input: i.TraceInput) => {
+      if (input.forward !== true) return (await import("../tree/inspect/trace.ts")).readTrace(memory, input);
+      const { traceForward } = await import("../agents/sessions/trace-forward.ts");
+      return traceForward(memory, { place: input.text });
+    },
   }),
   defineOperation({
     name: "tree.verify",
@@ -121,12 +154,15 @@ export const treeOperations = [
     summary: "Rebuild every node from its recorded sources and compare bytes",
     description: "Checks every node and ROOT.md against its sources and against every rule of the tree.",
     exit: "Exit status 1 on a finding of severity warning or error.",
-    input: i.nothing,
-    examples: ["heartwood verify", "heartwood verify --json"],
+    input: i.verifyInput,
+    examples: ["heartwood verify", "heartwood verify --json", "heartwood verify --forgotten"],
     load: async () => {
       const { findLostRecords } = await import("../audit/run/shortened-notes.ts");
       const { runVerify } = await import("../tree/inspect/verify.ts");
-      return (memory, _input, call) => runVerify(memory, call, findLostRecords);
+      return async (memory, input, call) =>
+        input.forgotten === true
+          ? (await import("../forget/verify-forgotten.ts")).verifyForgotten(memory)
+          : runVerify(memory, call, findLostRecords);
     },
     outcomeOf: (result) => (result.ok ? "done" : "findings"),
   }),

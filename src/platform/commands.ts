@@ -8,12 +8,24 @@ export interface Commands {
   readonly id: string;
   /** The absolute path of the program; `undefined` if it is not on PATH. */
   find(program: string): Promise<string | undefined>;
-  /** Runs it in the project folder, without standard streams; kills it after `timeoutMs`. */
-  run(program: string, args: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandResult>;
+  /** Runs it in the project folder, without standard streams unless `options` name them; kills it after `timeoutMs`. */
+  run(program: string, args: readonly string[], options: CommandOptions): Promise<CommandResult>;
+}
+
+export interface CommandOptions {
+  readonly timeoutMs: number;
+  /** `kept`: what the program prints is part of the result. */
+  readonly output?: "kept";
+  /** What the program reads on its standard input. Default: nothing. */
+  readonly input?: Uint8Array;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface CommandResult {
   readonly status: number | "timeout" | "not_started";
+  /** What the program printed, if it was kept. */
+  readonly output?: Uint8Array;
 }
 
 /** Runs programs in the project folder. */
@@ -21,16 +33,27 @@ export function openNodeCommands(dir: string): Commands {
   return {
     id: "node-commands",
     find: findProgram,
-    run: async (program, args, { timeoutMs }) => {
+    run: async (program, args, { timeoutMs, output, input, env }) => {
       // Loaded lazily: it takes 2 ms, and few commands run another program.
       const { spawn } = await import("node:child_process");
-      const how = { cwd: dir, shell: false, stdio: "ignore", timeout: timeoutMs, killSignal: "SIGKILL" } as const;
-      const child = spawn(program, args, how);
+      const stdout = output === "kept" ? "pipe" : "ignore";
+      const how = { cwd: dir, shell: false, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+      const stdin = input === undefined ? "ignore" : "pipe";
+      const stdio = [stdin, stdout, "ignore"] as const;
+      const child = spawn(program, args, { ...how, env: { ...process.env, ...env }, stdio: [...stdio] });
+      const printed: Buffer[] = [];
+      child.stdout?.on("data", (bytes: Buffer) => void printed.push(bytes));
       return new Promise((resolve) => {
         child.once("error", () => resolve({ status: "not_started" }));
-        child.once("exit", (code, signal) => {
+        // A program that ends early does not read it all; its status says why.
+        child.stdin?.on("error", () => undefined).end(input);
+        // A grandchild that keeps the output open must not keep this waiting, unless the output is wanted.
+        child.once(output === "kept" ? "close" : "exit", (code: number | null, signal: NodeJS.Signals | null) => {
           const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-          resolve({ status: child.killed ? "timeout" : status });
+          resolve({
+            status: child.killed ? "timeout" : status,
+            ...(output === "kept" ? { output: Buffer.concat(printed) } : {}),
+          });
         });
       });
     },

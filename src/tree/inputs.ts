@@ -83,7 +83,11 @@ export const compactInput = () =>
 export type CompactInput = ValueOf<ReturnType<typeof compactInput>>;
 
 export const showInput = () =>
-  object({ period: text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT", { place: "argument" }) });
+  object({
+    period: optional(text("PERIOD", "2026-03-15, 2026-W11, 2026-03 or ROOT (default: ROOT)", { place: "argument" })),
+    as_of: optional(text("DATE", "as it was at the end of this day, made only from what had been recorded by then")),
+  });
+export type ShowInput = ValueOf<ReturnType<typeof showInput>>;
 
 export const rootInput = () =>
   object({
@@ -94,7 +98,31 @@ export const rootInput = () =>
 export type RootInput = ValueOf<ReturnType<typeof rootInput>>;
 
 export const traceInput = () =>
-  object({ text: text("TEXT", "part of a ROOT.md line, or ROOT:LINE", { place: "argument" }) });
+  object({
+    text: text(
+      "TEXT",
+      "part of a ROOT.md line, or ROOT:LINE; with --forward: lines of a log (memory/2026-03-15.md:12-18), messages of a thread (thread:ID:5), or the id of an entry",
+      { place: "argument" },
+    ),
+    forward: flag("list everything that comes from the place"),
+  });
+export type TraceInput = ValueOf<ReturnType<typeof traceInput>>;
+
+const versions = "a day (2026-03-15), a folder (./other), or a git branch, tag or commit";
+
+export const diffInput = () =>
+  object({
+    from: text("A", versions, { place: "argument" }),
+    to: optional(text("B", `${versions} (default: the memory as it is now)`, { place: "argument" })),
+  });
+export type DiffInput = ValueOf<ReturnType<typeof diffInput>>;
+
+export const pullRequestInput = () =>
+  object({
+    base: optional(text("BASE", "the branch or commit to compare with (default: HEAD^)", { place: "argument" })),
+    head: optional(text("HEAD", "the branch or commit of the pull request (default: HEAD)", { place: "argument" })),
+  });
+export type PullRequestInput = ValueOf<ReturnType<typeof pullRequestInput>>;
 
 export const doctorInput = () =>
   object({
@@ -102,6 +130,25 @@ export const doctorInput = () =>
     cost: flag("also show how many tokens heartwood adds to every request of each client"),
   });
 export type DoctorInput = ValueOf<ReturnType<typeof doctorInput>>;
+
+export const forgetInput = () =>
+  object({
+    text: optional(text("TEXT", "forget the lines and messages that contain this text", { place: "argument" })),
+    entry: optional(text("ID", "forget the entry with this id")),
+    day: optional(text("D", "forget everything logged on this day, 2026-03-15; with --lines, of memory/D.md")),
+    lines: optional(text("A-B", "with --day: only these lines")),
+    topic: optional(text("T", "forget all entries with this topic")),
+    thread: optional(text("ID", "forget all messages of this thread")),
+    message: optional(text("ID", "with --thread: only the message with this id or seq")),
+    dry_run: flag("show what would go and change nothing"),
+    yes: flag("do it without asking"),
+    code: optional(text("CODE", "do it if what would go is still what was shown with this code")),
+  });
+export type ForgetInput = ValueOf<ReturnType<typeof forgetInput>>;
+
+export const verifyInput = () =>
+  object({ forgotten: flag("check that nothing that was forgotten is in any byte that heartwood keeps") });
+export type VerifyInput = ValueOf<ReturnType<typeof verifyInput>>;
 
 export const readInput = () =>
   object({

@@ -23,6 +23,8 @@ export interface TreeMemory {
   readonly random: Random;
   readonly tokens: TokenCounter;
   readonly commands: Commands;
+  /** Another memory's files, to compare with. Errors: `no_memory`, `other_owner`. Default: no other memory can be opened. */
+  filesIn?(folder: string): Files;
   readonly ids: Ids;
   readonly artifacts: ArtifactStore;
   /** The user's own configuration. It never comes from a repository. */

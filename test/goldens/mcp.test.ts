@@ -20,6 +20,7 @@ const calls: readonly (readonly [tool: string, input: Readonly<Record<string, un
   ["memory_log", { topic: "Releases", body: "- decision: ship on Fridays", id: "01KJXRTDYRW5MYX3V4AKRQGKP2" }],
   ["memory_trace", { text: "ROOT:12" }],
   ["memory_correct", { place: "ROOT:12", body: "- the limit is per customer" }],
+  ["memory_forget", { what: "token bucket" }],
   ["memory_compact", {}],
   ["memory_compact", { dry_run: false }],
   ["audit_history", {}],

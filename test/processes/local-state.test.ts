@@ -37,6 +37,8 @@ import { threadsOf } from "../fixtures/bound-operations.ts";
 import { runVerify } from "../../src/tree/inspect/verify.ts";
 import { openHookFiles } from "../../src/surfaces/hook/main.ts";
 import { openMemory } from "../../src/open.ts";
+import { operation } from "../../src/operations/table.ts";
+import { forgetPath } from "../../src/tree/logs/forgotten.ts";
 import { endOf } from "../fixtures/built-program.ts";
 
 /** `.heartwood/` is used only if this user made it on this machine, for this folder. */
@@ -544,4 +546,29 @@ describe("a link in the place of .heartwood", () => {
     expect(await codeOf(appendEntry(memory, { topic: "Roof", body: "- leaks" }))).toBe("io");
     expect(memory.localState?.look().is).toBe("absent");
   });
+});
+
+test("a clone cannot bring work of forget that removes lines here", async () => {
+  const needle = "deploys go out on fridays";
+  const mark = { bytes: 0, sha256: sha256("") };
+  const work = {
+    v: 1,
+    needles: [needle],
+    lines: ["- deploys go out on Fridays"],
+    tombstones: [],
+    logs: [{ path: "memory/2026-03-14.md", lines: [1, 2], before: mark, after: mark }],
+    messages: {},
+    threads: [],
+    topics: [],
+    artifacts: [],
+    sections: {},
+  };
+  const planted = { [forgetPath]: JSON.stringify(work), "MEMORY.md": `- ${needle}\n`, "memory/2026-03-14.md": log };
+  const dir = folder("clone", planted);
+  const memory = await openMemory({ dir, today: "2026-03-15" });
+  opened.push(memory);
+  await operation("tree.compact").run(memory, {});
+  expect(readFileSync(join(dir, "memory/2026-03-14.md"), "utf8")).toBe(log);
+  expect(readFileSync(join(dir, "MEMORY.md"), "utf8")).toBe(`- ${needle}\n`);
+  expect(existsSync(join(dir, forgetPath))).toBe(false);
 });

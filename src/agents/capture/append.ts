@@ -5,6 +5,7 @@ import type { Origin } from "../../base/memory-type.ts";
 import { frameOf, MESSAGE, type FrameDraft } from "../../threads/model/frame.ts";
 import { threadNotFound } from "../../threads/store/thread-store.ts";
 import { appendEntries, scanForEntries } from "../../tree/logs/append.ts";
+import { type Forgotten, readForgotten } from "../../tree/logs/forgotten.ts";
 import { withWholeLogs } from "../../tree/memory.ts";
 import type { Entry } from "../../tree/model/entry-format.ts";
 import type { AgentMemory } from "../memory.ts";
@@ -42,9 +43,11 @@ const attempts = 5;
 export async function appendFrames(
   memory: AgentMemory,
   thread: { readonly id: string; readonly begun: () => Promise<readonly FrameDraft[]> },
-  drafts: readonly FrameDraft[],
+  given: readonly FrameDraft[],
   writing: "dry" | "wet",
 ): Promise<CapturedCount> {
+  const forgotten = await readForgotten(memory.files);
+  const drafts = given.flatMap((draft) => draftWithout(draft, forgotten));
   for (let attempt = 1; ; attempt++) {
     const { head, fresh } = await unknownFrames(memory, thread.id, drafts);
     if (fresh.length === 0 || writing === "dry") return { added: fresh.length, known: drafts.length - fresh.length };
@@ -59,6 +62,18 @@ export async function appendFrames(
       if (attempt >= attempts || !isRace) throw error;
     }
   }
+}
+
+/** A message without lines that were forgotten; none if nothing else is left. */
+function draftWithout(draft: FrameDraft, forgotten: Forgotten): readonly FrameDraft[] {
+  const { content } = draft.payload;
+  if (typeof content !== "string" || !forgotten.has(content)) return [draft];
+  const kept = linesWithout(content.split("\n"), forgotten).join("\n");
+  return kept.trim() === "" ? [] : [{ ...draft, payload: { ...draft.payload, content: kept } }];
+}
+
+function linesWithout(lines: readonly string[], forgotten: Forgotten): readonly string[] {
+  return lines.filter((line) => !forgotten.has(line));
 }
 
 /** Frames per page. */
@@ -121,7 +136,11 @@ export function dayOfSitting(memory: AgentMemory, startedAt: number): Day {
 type Days = Readonly<Record<"day" | "start", Day>>;
 
 /** Appends entries to the log of a day. Skips entries that are already in it, in the log of a neighboring day (another time zone, a wrong clock) or in the log of the session's start. */
-export async function appendTurns(memory: AgentMemory, days: Days, entries: readonly Entry[]) {
+export async function appendTurns(memory: AgentMemory, days: Days, given: readonly Entry[]) {
+  const forgotten = await readForgotten(memory.files);
+  const entries = given
+    .map((entry): Entry => ({ ...entry, body: linesWithout(entry.body, forgotten) }))
+    .filter(({ body }) => body.some((line) => line.trim() !== ""));
   const options = { holder: "capture", counting: "counted", alsoSeen: othersOf(days) } as const;
   const { appended, warnings } = await appendEntries(memory, days.day, entries, options);
   const added = appended.filter(({ action }) => action === "added").length;

@@ -1,6 +1,6 @@
 import { auditInput } from "../../audit/model/finding.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { standingOf } from "../../base/memory-type.ts";
+import { memoryTypes, standingOf } from "../../base/memory-type.ts";
 import * as s from "../../base/schema.ts";
 import { printRecall } from "../../recall/context/print.ts";
 import {
@@ -12,9 +12,11 @@ import {
 } from "../../recall/search/inputs-and-results.ts";
 import { pendingInput, submitInput } from "../../summaries/run/inputs-and-results.ts";
 import { visibleLine } from "../../text/visible.ts";
-import { logAddInput, readInput, traceInput } from "../../tree/inputs.ts";
+import type { TraceResult } from "../../tree/inspect/trace-places.ts";
+import { logAddInput, readInput } from "../../tree/inputs.ts";
 import { textFile } from "../operation.ts";
 import { operation, type OperationName, type ResultOf } from "../table.ts";
+import { forget, forgetFor } from "./forget-tool.ts";
 import { dryRunByDefault, type Tool, type ToolAnswer, type ToolInput } from "./tool.ts";
 
 /** A tool that exposes one operation. */
@@ -105,16 +107,28 @@ const log = rendering({
   description:
     "Log a decision and why, a result, the user's correction (feedback), a fact about them (user), where something is (reference). No code or diffs.",
   renders: ["log.add"],
-  input: s.object(
-    s.pick(logAddInput(), "topic", "type", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),
-  ),
+  input: s.object({
+    ...s.pick(logAddInput(), "topic", "body", "corrects", "rule", "why", "how_to_apply", "date", "id"),
+    type: s.optional(s.choice([...memoryTypes, "forget"], "TYPE", "the type of memory, or forget")),
+  }),
   listed: { topic: "", type: "", body: "a few lines", corrects: "place of what was wrong, once the user agrees" },
   required: ["body"],
   presence: "always",
   answerOf: loggedAnswer,
 });
 
+/** Also forgets, because real clients refuse tools that are not listed. The topic is then the code of what was shown. */
+const logOrForget: Tool = {
+  ...log,
+  renders: ["log.add", "memory.forget"],
+  run: (memory, input, call) =>
+    input["type"] === "forget"
+      ? forgetFor(memory, { what: input["body"], code: input["topic"] }, call)
+      : log.run(memory, input, call),
+};
+
 function loggedAnswer({ action, path, lines, id, warnings }: ResultOf<"log.add">): string {
+  if (action === "forgotten") return `Not added: an entry with the id ${id} was forgotten.`;
   const done = action === "added" ? "Added" : "Already there";
   return [`${done}: ${path}:${lines.join("-")}, id ${id}`, ...warned(warnings)].join("\n");
 }
@@ -181,13 +195,18 @@ const trace = rendering({
   description:
     "Trace a ROOT.md line (part of its text, or ROOT:12) through every level to the log lines it was made from, with their digests. Call it to check something before you rely on it.",
   renders: ["tree.trace"],
-  input: s.object(s.pick(traceInput(), "text")),
-  answerOf: ({ line, chain, raw }) => ({
-    line,
-    chain: chain.slice(0, mostTraced).map(({ path, lines, text }) => ({ path, lines, text })),
-    raw: raw.slice(0, mostTraced).map(({ path, lines, sha256, text, state }) => ({ path, lines, sha256, text, state })),
-    more: Math.max(chain.length, raw.length) > mostTraced,
-  }),
+  input: s.object({ text: s.text("TEXT", "part of a ROOT.md line, or ROOT:LINE") }),
+  answerOf: (result) => {
+    const { line, chain, raw } = result as TraceResult;
+    return {
+      line,
+      chain: chain.slice(0, mostTraced).map(({ path, lines, text }) => ({ path, lines, text })),
+      raw: raw
+        .slice(0, mostTraced)
+        .map(({ path, lines, sha256, text, state }) => ({ path, lines, sha256, text, state })),
+      more: Math.max(chain.length, raw.length) > mostTraced,
+    };
+  },
 });
 
 /** Maximum items per list in an audit; counts still cover all items. */
@@ -316,6 +335,6 @@ const summaries: Tool = {
 };
 
 /** The tools that are always listed. */
-export const usualTools: readonly Tool[] = [recall, search, read, log];
+export const usualTools: readonly Tool[] = [recall, search, read, logOrForget];
 export const summariesTools: readonly Tool[] = [summaries];
-export const careTools: readonly Tool[] = [status, trace, compact, correct];
+export const careTools: readonly Tool[] = [status, trace, compact, correct, forget];

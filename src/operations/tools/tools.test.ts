@@ -12,7 +12,9 @@ describe("tools and the table of operations", () => {
     expect(missing.toSorted()).toEqual([
       "capture.import",
       "capture.run",
+      "memory.diff",
       "memory.init",
+      "memory.pr_comment",
       "sessions.list",
       "sessions.replay",
       "summaries.run",

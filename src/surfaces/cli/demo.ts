@@ -1,5 +1,6 @@
 import type { Memory } from "../../operations/operation.ts";
 import { operation } from "../../operations/table.ts";
+import type { TraceResult } from "../../tree/inspect/trace-places.ts";
 import type { RootLine, RootResult } from "../../tree/root-run/root.ts";
 import type { LocalCall, Samples } from "./terminal.ts";
 import { jsonText } from "./print.ts";
@@ -38,7 +39,8 @@ async function build(memory: Memory, signal: AbortSignal) {
   const compact = await operation("tree.compact").run(memory, {}, call);
   const tree = await operation("tree.list").run(memory, {}, call);
   const root = (await operation("tree.root").run(memory, {}, call)) as RootResult;
-  const trace = await operation("tree.trace").run(memory, { text: `ROOT:${shortestTrace(root.lines)}` }, call);
+  const line = { text: `ROOT:${shortestTrace(root.lines)}` };
+  const trace = (await operation("tree.trace").run(memory, line, call)) as TraceResult;
   return { compact, tree, root, trace };
 }
 

@@ -151,6 +151,7 @@ export function createProgressLine(terminal: Terminal) {
 type Renderer = (result: never, screen: Screen) => string;
 
 const ofTree = () => import("./render/tree.ts");
+const ofVersions = () => import("./render/versions.ts");
 const ofStatus = () => import("./render/status.ts");
 const ofRecall = () => import("./render/recall.ts");
 const ofAudit = () => import("./render/audit.ts");
@@ -181,6 +182,9 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,
   "memory.read": async () => (await ofRecall()).renderRead,
+  "memory.forget": async () => (await import("./forget.ts")).renderForget,
+  "memory.diff": async () => (await ofVersions()).renderDiff,
+  "memory.pr_comment": async () => (await ofVersions()).renderPullRequestComment,
   "audit.run": async () => (await ofAudit()).renderAudit,
   "audit.undo": async () => (await ofAudit()).renderAuditUndo,
   "audit.history": async () => (await ofAudit()).renderAuditHistory,

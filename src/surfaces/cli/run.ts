@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
+import type { Call } from "../../base/operation.ts";
+import type { ForgetResult } from "../../forget/forget.ts";
 import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
 import { treeOperations } from "../../operations/tree.ts";
 import { optionOf, parseLine, type CommonOptions, type Invocation } from "../../operations/command-line.ts";
@@ -17,6 +19,9 @@ const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<
   "cli.hook": () => refuse("hook must be the first word: heartwood hook CLIENT EVENT."),
   "cli.install": async () => (await import("./install.ts")).runInstallCommand,
   "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
+  "cli.git.setup": async () => (await import("./git.ts")).runGitSetup,
+  "cli.git.resolve": async () => (await import("./git.ts")).runGitResolve,
+  "cli.git.merge_driver": async () => (await import("./git.ts")).runMergeDriver,
   "cli.trust": async () => runTrustCommand,
 };
 
@@ -124,7 +129,8 @@ async function runOperation(
   try {
     const input = await withText(operation, withRendering(operation, given, common.output), terminal);
     const call = { signal: terminal.signal, ...(progress === undefined ? {} : { progress: progress.listener }) };
-    const result = await operation.run(memory, input, call).finally(() => progress?.clear());
+    const first = await operation.run(memory, input, call).finally(() => progress?.clear());
+    const result = await confirmed(first, { operation, memory, input, call, common, terminal });
     if (isStream(result)) {
       try {
         await printStream(result, terminal);
@@ -142,6 +148,21 @@ async function runOperation(
   } finally {
     await memory.close();
   }
+}
+
+/** What is shown before it is done is done after a yes. */
+async function confirmed(
+  result: unknown,
+  asking: Omit<Parameters<typeof import("./forget.ts").confirmForget>[1], "again"> & {
+    readonly operation: Operation;
+    readonly memory: Memory;
+    readonly call: Call;
+  },
+): Promise<unknown> {
+  const { operation, memory, input, call } = asking;
+  if (operation.name !== "memory.forget") return result;
+  const again = (code: string): Promise<unknown> => operation.run(memory, { ...input, code }, call);
+  return (await import("./forget.ts")).confirmForget(result as ForgetResult, { ...asking, again });
 }
 
 /** Defaults to rendering as text for people and as a document for programs. */

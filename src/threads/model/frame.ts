@@ -47,6 +47,8 @@ export interface Message {
   readonly origin: string;
   readonly content: string;
   readonly timestamp_ms: number;
+  /** Set if the words were forgotten and `content` is empty: how many bytes they had, because blocks of the ladder are counted in bytes. */
+  readonly forgotten?: number;
 }
 
 export function roleOf(actorId: string): Role {
@@ -116,7 +118,8 @@ export const MESSAGE = "continuity_message_appended";
 
 export function messageOf(frame: Frame | undefined): Message | undefined {
   if (frame?.type !== MESSAGE) return undefined;
-  const { actor_id, origin, content } = frame.fields;
+  const { actor_id, origin, content, redacted } = frame.fields;
+  const { bytes } = recordOf(redacted);
   return {
     id: frame.id,
     seq: frame.seq,
@@ -124,6 +127,7 @@ export function messageOf(frame: Frame | undefined): Message | undefined {
     origin: origin as string,
     content: content as string,
     timestamp_ms: frame.timestamp_ms,
+    ...(content === "" && isCount(bytes) && { forgotten: bytes }),
   };
 }
 

@@ -13,8 +13,14 @@ export interface Block {
   readonly index: number;
 }
 
-export function weightOf(content: string): number {
-  return Buffer.byteLength(content, "utf8") + OVERHEAD;
+export function weightOf({
+  content,
+  forgotten = 0,
+}: {
+  readonly content: string;
+  readonly forgotten?: number;
+}): number {
+  return Buffer.byteLength(content, "utf8") + forgotten + OVERHEAD;
 }
 
 export function blockSize(level: number): number {

@@ -111,7 +111,7 @@ function plainPlaces(frames: readonly Frame[]): readonly {
     .flatMap((frame) => messageOf(frame) ?? [])
     .map(({ id, seq, content }, index) => {
       const weight_before = weight;
-      weight += weightOf(content);
+      weight += weightOf({ content });
       return { ordinal: index + 1, seq, id, weight_before, weight };
     });
 }

@@ -53,9 +53,9 @@ export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadH
   const counts = { message_count: 0, weight: 0, decision_seq: -1 };
   const moved = { head_seq: seq, updated_at_ms: timestamp_ms };
   const head = { ...named, created_at_ms: timestamp_ms, ...counts, ...before, ...moved };
-  const content = messageOf(frame)?.content;
-  if (content === undefined) return { ...head, decision_seq: seq };
-  return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(content) };
+  const message = messageOf(frame);
+  if (message === undefined) return { ...head, decision_seq: seq };
+  return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(message) };
 }
 
 /** A thread's state, derived from its frames alone; a store's indexes must match it. */

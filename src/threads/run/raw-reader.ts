@@ -62,7 +62,7 @@ export class RawReader {
       else if (message !== undefined) {
         pushAll(taken, this.#effects);
         taken.push({ seq: message.seq, role: roleOf(message.actor_id), text: message.content });
-        this.#weight += weightOf(message.content);
+        this.#weight += weightOf(message);
         this.#effects = [];
       } else if (frame?.type === EFFECT) this.#effects = [...this.#effects, ...effectsOf(frame)].slice(-MOST_EFFECTS);
     }

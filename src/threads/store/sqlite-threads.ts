@@ -7,6 +7,7 @@ import { createConnection, type Connection, type Session } from "./sqlite-thread
 import { findThread, listHeads } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
+import { purgeStore, rewriteFrames } from "./sqlite-threads/rewrite.ts";
 
 interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Created with the first thread. */
@@ -66,6 +67,16 @@ export function createSqliteThreads({ folder, clock, driver }: SqliteThreadsOpti
       await longRun;
       const isThere = await read(false, () => true);
       return isThere && (await connection.write((session) => claimJob(session, request, clock)));
+    },
+    rewrite: async (threadId, change) => {
+      await longRun;
+      const isThere = await read(false, () => true);
+      if (!isThere) return 0;
+      return connection.write((session) => rewriteFrames(session, threadId, change));
+    },
+    purge: async () => {
+      await longRun;
+      await purgeStore(connection);
     },
     close: async () => connection.close(),
   };

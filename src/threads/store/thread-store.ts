@@ -32,6 +32,16 @@ export interface ThreadStore {
    */
   import(lines: AsyncIterable<ImportLine> | Iterable<ImportLine>): Promise<readonly ThreadImport[]>;
 
+  /**
+   * Replaces frame lines of one thread, for what must be forgotten, and derives everything else from the frames again, in one transaction. `change`
+   * returns the line for each line; it keeps the envelope. Returns how many changed; 0 if there is no such thread. Errors: `internal` for a line that
+   * is not the same frame.
+   */
+  rewrite(threadId: string, change: (line: string) => string): Promise<number>;
+
+  /** After `rewrite`: leaves none of the old bytes in any file of the store. Errors: `busy` if another process is reading. */
+  purge(): Promise<void>;
+
   /** The head of a thread; `undefined` if the thread does not exist. */
   head(threadId: string): Promise<ThreadHead | undefined>;
 

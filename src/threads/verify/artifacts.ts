@@ -113,7 +113,10 @@ export async function verifyBundles(replay: Replay): Promise<void> {
 }
 
 /** The request recorded for a compiled context; `undefined` if this program did not compile it. */
-async function requestOf(replay: Replay, frame: Frame): Promise<BundleRequest | undefined> {
+export async function requestOf(
+  replay: Pick<Replay, "memory" | "selections">,
+  frame: Frame,
+): Promise<BundleRequest | undefined> {
   const { compiler_strategy, from_seq: seq, run_session_id, actor_id, origin } = frame.fields;
   const head = await replay.memory.threads.head(frame.thread_id);
   const budget = budgetOf(replay, frame);
@@ -124,7 +127,10 @@ async function requestOf(replay: Replay, frame: Frame): Promise<BundleRequest | 
 
 const MOST_TOKENS = 1_000_000;
 
-function budgetOf({ memory, selections }: Replay, { seq, fields }: Frame): number | undefined {
+function budgetOf(
+  { memory, selections }: Pick<Replay, "memory" | "selections">,
+  { seq, fields }: Frame,
+): number | undefined {
   const limits = recordOf(selections.get(seq)?.fields["limits"]);
   const { compiler_id, compiler_strategy: strategy } = fields;
   if (compiler_id === COVERING_COMPILER) {

@@ -31,7 +31,7 @@ export async function verifyRebuilt(replay: Replay, summaries: readonly MadeSumm
 }
 
 /** The summarizer that made a summary; `undefined` if a person or another program supplied it. */
-function makerOf({ provenance, basis }: SummaryArtifact): string | undefined {
+export function makerOf({ provenance, basis }: SummaryArtifact): string | undefined {
   if (provenance.produced_by?.type === "summarizer" && basis === undefined) return provenance.produced_by.id;
   return provenance.produced_by?.type === "job" ? basis?.note : undefined;
 }
@@ -82,7 +82,7 @@ async function rebuildCumulatives(replay: Replay, made: readonly MadeSummary[]):
 }
 
 /** Makes lines from messages only, by hiding all stored rungs. */
-function linesOf(replay: Replay, end: Place): BlockLines {
+export function linesOf(replay: Replay, end: Place): BlockLines {
   const { threads } = replay.memory;
   const withoutRungs: ThreadMemory["threads"] = {
     ...threads,

@@ -11,12 +11,14 @@ import {
   type FoundEntry,
   printEntry,
 } from "../model/entry-format.ts";
+import { readForgotten } from "./forgotten.ts";
 import { layoutOf, realFilesOf, withWholeLogs, type TreeMemory } from "../memory.ts";
 import { encode, readStateFile, writeStateFile } from "../run/tree-files.ts";
 import { pushAll } from "../../base/lists.ts";
 
 export interface Appended {
-  readonly action: "added" | "duplicate";
+  /** `forgotten`: an entry with that id was forgotten, so it is not added; its lines are 0. */
+  readonly action: "added" | "duplicate" | "forgotten";
   readonly day: Day;
   readonly path: string;
   readonly lines: readonly [number, number];
@@ -26,7 +28,7 @@ const appendWait = 60_000;
 
 /**
  * Appends entries to a day's log in one durable write, each at most once: an id already in the log, or in the log of a
- * day in `alsoSeen`, is a duplicate. `counted`: the state file counts them for the gate. The texts must be redacted.
+ * day in `alsoSeen`, is a duplicate, and one that was forgotten is not added again. `counted`: the state file counts them for the gate. The texts must be redacted.
  * Warnings name the logs that could not be searched for ids.
  */
 export async function appendEntries(
@@ -44,7 +46,10 @@ export async function appendEntries(
     // As written: an entry that was removed is not added again.
     const memory = await withWholeLogs(opened);
     const { log, kind, warnings } = await lookIn(memory, day, entries);
+    const forgotten = await readForgotten(realFilesOf(memory.files));
     const known = new Map<string, Appended>();
+    for (const { id } of entries)
+      if (forgotten.ids.has(id)) known.set(id, { action: "forgotten", day, path: logPath(day), lines: [0, 0] });
     const learn = (action: Appended["action"], of: Day, found: EntryScanEnd["found"]): void => {
       for (const [id, { lines, state }] of found)
         if (state === "whole") known.set(id, { action, day: of, path: logPath(of), lines });
@@ -55,8 +60,8 @@ export async function appendEntries(
       if (missing.length > 0) learn("duplicate", other, await lookInNeighbour(memory, other, missing, warnings));
     }
     // The process that wrote a duplicate may have crashed before syncing.
-    for (const path of new Set(Array.from(known.values(), (one) => one.path)))
-      await memory.files.append(path, new Uint8Array(0));
+    const there = [...known.values()].filter(({ action }) => action === "duplicate");
+    for (const path of new Set(there.map((one) => one.path))) await memory.files.append(path, new Uint8Array(0));
     const firsts = [...Map.groupBy(entries, ({ id }) => id).values()].flatMap((same) => same.slice(0, 1));
     const fresh = firsts.filter(({ id }) => !known.has(id));
     learn("added", day, await append(memory, day, fresh, log));
@@ -68,7 +73,7 @@ export async function appendEntries(
     const appended = entries.flatMap((entry): readonly Appended[] => {
       const one = known.get(entry.id);
       if (one === undefined) return [];
-      return isFirst.has(entry) ? [one] : [{ ...one, action: "duplicate" }];
+      return isFirst.has(entry) || one.action === "forgotten" ? [one] : [{ ...one, action: "duplicate" }];
     });
     return { appended, warnings };
   } finally {

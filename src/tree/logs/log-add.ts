@@ -19,8 +19,8 @@ export interface LogAddResult {
   readonly date: string;
   readonly topic: string;
   readonly type: string;
-  /** `duplicate`: an entry with that id already existed; nothing was written. */
-  readonly action: "added" | "duplicate";
+  /** `duplicate`: an entry with that id already existed; `forgotten`: one was forgotten, and `lines` are 0. Nothing was written. */
+  readonly action: "added" | "duplicate" | "forgotten";
   /** Kinds of secrets redacted before writing. */
   readonly redacted: readonly string[];
   readonly warnings: readonly Warning[];

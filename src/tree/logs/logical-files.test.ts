@@ -37,13 +37,15 @@ function cameAfter(steps: readonly Shortening[], next: Buffer): Buffer {
   const texts = [made, ...steps.toReversed().map(({ before }) => before)];
   const [after = made] = texts.toSorted((a, b) => apart(a, next) - apart(b, next));
   const left = linesOf(after).map(textOf);
-  const isNew = (line: string): boolean =>
-    /^<!-- hw id=\S+ at=\S+ origin=user -->\s*$/u.test(textOf(line)) &&
-    !linesOf(after).map(textOf).includes(textOf(line));
-  const entry = linesOf(next).findIndex(isNew);
-  const kept = linesOf(next).filter((line, index) => {
-    if (entry >= 0 && index >= entry - 1) return true;
-    const at = left.indexOf(textOf(line));
+  const given = new Set(left);
+  const isComment = (line: string): boolean => /^<!-- hw id=\S+ at=\S+ origin=user -->\s*$/u.test(line);
+  const lines = linesOf(next).map(textOf);
+  let isNew = isComment(lines[0] ?? "") && !given.has(lines[0] ?? "");
+  const kept = linesOf(next).filter((_, index) => {
+    const [text = "", below = ""] = lines.slice(index, index + 2);
+    if (isComment(below)) isNew = !given.has(below);
+    else if (text.startsWith("## ") && left.includes(text)) isNew = false;
+    const at = isNew ? -1 : left.indexOf(text);
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
@@ -214,6 +216,20 @@ describe("the logical log of a shortened note", () => {
     await shorten(rotated, log, { kind: "rotated" });
     rotated.write(log, ticked.repeat(9));
     expect(await textOfLog(rotated)).toBe(`${before.repeat(9)}${"- [x] a task\n".repeat(9)}`);
+  });
+
+  it("contains an entry once that a merge put before entries of the shortened note", async () => {
+    const entry = (id: string, body: string): string =>
+      `\n## ${id} [project]\n<!-- hw id=${id} at=2026-03-10T10:00:00Z origin=user -->\n${body}\n`;
+    const [a, b, added] = [entry("a", "- done"), entry("b", "- one\n- done"), entry("added", "- done")];
+    const tree = openTestMemory({ files: { [log]: `# 2026-03-10\n${a}${b}` } });
+    const at = `# 2026-03-10\n${a}${b}`.indexOf("- one\n");
+    await shorten(tree, log, { kind: "cut", spans: [[at, at + 6]] });
+    const note = tree.read(log) ?? "";
+    tree.write(log, note.replace("\n## b", `${added}\n## b`));
+    const whole = (await readLogical(tree)).toString("latin1");
+    for (const id of ["a", "b", "added"]) expect(whole.split(`id=${id} `)).toHaveLength(2);
+    expect(whole).toContain(added);
   });
 
   it("contains every line of an entry appended to an edited note, even lines that the note once had", async () => {

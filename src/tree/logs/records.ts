@@ -73,22 +73,37 @@ export async function appendRecords(
   before?: (records: readonly ChangeRecord[]) => Promise<void>,
 ): Promise<readonly ChangeRecord[]> {
   if (added.length === 0) return [];
+  const records = await identified(memory, added);
+  await before?.(records);
+  await appendIdentified(memory.files, records);
+  return records;
+}
+
+/** Records with their ids, not yet written. */
+export async function identified(
+  memory: Pick<TreeMemory, "files" | "ids" | "clock">,
+  added: readonly NewRecord[],
+): Promise<readonly ChangeRecord[]> {
   const at = localTimestamp(memory.clock.now(), memory.clock.zone);
+  let last = (await readRecords(memory.files)).at(-1)?.id ?? "";
+  return added.map((record) => {
+    last = idAfter(last, memory.ids.next());
+    return { id: last, at, ...record } as ChangeRecord;
+  });
+}
+
+/** Appends records that have ids, in one durable write. */
+export async function appendIdentified(files: Files, records: readonly ChangeRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const text = records.map((record) => `${printRecord(record)}\n`).join("");
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const known = await memory.files.read(recordsPath);
+    const known = await files.read(recordsPath);
     const old = Buffer.from(known?.bytes ?? []);
-    let last = parseRecords(decodeText(old) ?? "").at(-1)?.id ?? "";
-    const records = added.map((record) => {
-      last = idAfter(last, memory.ids.next());
-      return { id: last, at, ...record } as ChangeRecord;
-    });
-    await before?.(records);
-    // A line that a crash tore must not take the next one with it.
-    const start = old.length === 0 || old.at(-1) === 10 ? "" : "\n";
-    const bytes = Buffer.concat([old, Buffer.from(`${start}${records.map(printRecord).join("\n")}\n`)]);
+    const bytes = Buffer.concat([old, Buffer.from(old.length === 0 || old.at(-1) === 10 ? text : `\n${text}`)]);
     const expect = known === undefined ? ("absent" as const) : { stamp: known.stamp };
-    const [outcome] = await memory.files.commit([{ path: recordsPath, bytes, expect }]);
-    if (outcome?.outcome === "written") return records;
+    // Not an append: after a crash, either all records are there or none.
+    const [outcome] = await files.commit([{ path: recordsPath, bytes, expect }]);
+    if (outcome?.outcome === "written") return;
   }
   throw changedMeanwhile(recordsPath);
 }

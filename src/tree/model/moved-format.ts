@@ -137,19 +137,28 @@ export interface NewLines {
 
 /**
  * The lines in an edited note that are not in the shortened note `given`, in order. Lines match by text, ignoring line
- * endings, and each line of `given` matches at most once. All lines from the first entry that `given` lacks (by its
- * comment) count as new, so an appended entry stays whole. Linear time.
+ * endings, and each line of `given` matches at most once. An entry that `given` lacks (by its comment) is new with all
+ * its lines, up to the next entry or heading that `given` has: it stays whole, also if a merge put it before others.
+ * Linear time.
  */
 export function newLines(given: Uint8Array, edited: Uint8Array): NewLines {
   const unmatched = countsOf(linesOf(given));
+  const known = new Set(unmatched.keys());
   const lines = linesOf(edited);
-  const comment = lines.findIndex(
-    (line) => parseEntryComment(textOf(line)) !== undefined && !unmatched.has(textOf(line)),
-  );
-  const appended = comment < 0 ? lines.length : Math.max(0, comment - 1);
+  /** Of the part that begins at a line; `undefined` if none does. */
+  const stateAt = (index: number): "known" | "new" | undefined => {
+    const [text, below] = [lines[index] ?? "", lines[index + 1] ?? ""].map(textOf) as [string, string];
+    if (parseEntryComment(below) !== undefined) return known.has(below) ? "known" : "new";
+    return text.startsWith("## ") && (unmatched.get(text) ?? 0) > 0 ? "known" : undefined;
+  };
+  const first = textOf(lines[0] ?? "");
+  let within: "known" | "new" = parseEntryComment(first) === undefined || known.has(first) ? "known" : "new";
   const kept = lines
     .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line, number }) => number > appended || !take(unmatched, line));
+    .filter(({ line, number }) => {
+      within = stateAt(number - 1) ?? within;
+      return within === "new" || !take(unmatched, line);
+    });
   return {
     bytes: Buffer.from(kept.map(({ line }) => line).join(""), "latin1"),
     numbers: kept.map(({ number }) => number),

@@ -129,7 +129,7 @@ const longestSlug = 96;
 type LogName =
   | { readonly state: "log"; readonly day: Day; readonly slug: string }
   /** `names`: suggested names. */
-  | { readonly state: "bad"; readonly message: string; readonly names: readonly string[] }
+  | { readonly state: "bad"; readonly message: string; readonly names: readonly string[]; readonly advice?: string }
   | { readonly state: "other" };
 
 /**
@@ -141,10 +141,17 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const day = match?.[1] ?? "";
   const slug = match?.[2] ?? "";
   const isPlain = slug === "" || (slug.length <= longestSlug && /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u.test(slug));
+  const original = originalName(file, taken);
+  if (original !== undefined && parseLogFile(original).state === "log") {
+    const message = `it is a conflict copy of ${original}; run heartwood git resolve, which merges it`;
+    return { state: "bad", message, names: [] };
+  }
   if (isDay(day) && isPlain) return { state: "log", day, slug };
   const read = likeLog(file);
   if (read === undefined) return { state: "other" };
-  if (read.days.length === 0) return { state: "bad", message: `${file.slice(0, 10)} is not a valid date`, names: [] };
+  const advice = "; rename it to the day it belongs to";
+  if (read.days.length === 0)
+    return { state: "bad", message: `${file.slice(0, 10)} is not a valid date`, names: [], advice };
   const form =
     slug === ""
       ? "a raw log is named YYYY-MM-DD.md or YYYY-MM-DD-word.md"
@@ -152,6 +159,19 @@ export function parseLogFile(file: string, taken: ReadonlySet<string> = new Set(
   const names = read.days.map((of) => freeName(of, read.rest, taken));
   return { state: "bad", message: `${form}; rename it to ${names.join(" or ")}`, names };
 }
+
+/**
+ * The name of the file that a conflict copy belongs to, which a synced folder made beside it; `undefined` if the name is
+ * not that of a copy. A name with just a number is one only if `taken` has the original.
+ */
+export function originalName(file: string, taken: ReadonlySet<string>): string | undefined {
+  const [, name = "", number, ending = ""] = copyName.exec(file) ?? [];
+  return name === "" || (number !== undefined && !taken.has(name + ending)) ? undefined : name + ending;
+}
+
+/** `2026-03-15.sync-conflict-20260315-140500-ABCDEFG.md`, `2026-03-15 (Ann's conflicted copy 2026-03-15).md`, `2026-03-15 (1).md`, `2026-03-15 2.md` */
+const copyName =
+  /^(.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?| \([^()]*conflict[^()]*\)|( \(\d{1,3}\)| \d{1,3}))(\.[a-z]+)$/iu;
 
 export function isLikeLog(file: string): boolean {
   return /^\d{1,4}[-_. ]?\d{1,2}[-_. ]?\d{1,4}.*\.(?:md|markdown|txt)$/isu.test(file);

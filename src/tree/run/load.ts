@@ -225,7 +225,7 @@ class Load {
       }
       const name = parseLogFile(entry.name, taken);
       if (name.state === "bad") {
-        const message = `${path} is not a raw log: ${name.message}${name.names.length === 0 ? "; rename it to the day it belongs to" : ""}`;
+        const message = `${path} is not a raw log: ${name.message}${name.advice ?? ""}`;
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
       } else if (name.state === "log")

@@ -2,6 +2,7 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { ignoreFile } from "../../base/known-paths.ts";
 import type { FileChange } from "../../platform/files.ts";
 import { memoryFolder, nodeLevels, parseLogFile } from "../model/period.ts";
+import { inspectGit } from "../git/setup.ts";
 import { configurationFile, hipocampusFile, readConfiguration } from "./configuration.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode } from "../run/tree-files.ts";
@@ -141,6 +142,8 @@ export interface InitResult {
   readonly kept: readonly string[];
   readonly trust: "trusted" | "untrusted";
   readonly next: string;
+  /** A command for a folder in a git repository that does not know yet how to merge the memory. */
+  readonly git?: string;
 }
 
 /**
@@ -171,6 +174,7 @@ export async function runInit(memory: TreeMemory, input: { readonly platform?: s
     kept: [...kept, ...wanted.filter((piece) => !isMade(piece)).map((piece) => piece.shown)],
     trust: memory.trust.state(),
     next: isLogged ? "heartwood compact" : firstEntry,
+    ...((await inspectGit(memory))?.isSetUp === false ? { git: "heartwood git setup" } : {}),
   };
 }
 

@@ -14,6 +14,8 @@ import { renderResult } from "../../../../test/fixtures/rendered.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { WrittenNode, CompactResult } from "../../../tree/run/idle.ts";
 import type { StatusResult } from "../../../operations/status.ts";
+import type { ForwardResult } from "../../../agents/sessions/trace-forward.ts";
+import type { DiffResult } from "../../../tree/versions/diff.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import type { InitResult } from "../../../tree/setup/init.ts";
 import type { LogAddResult } from "../../../tree/logs/log-add.ts";
@@ -111,6 +113,20 @@ const status: StatusResult = {
   warnings: [],
   log_warnings: [],
   next: "heartwood compact",
+};
+
+const difference: DiffResult = {
+  from: { name: "2026-03-01", kind: "day", day: "2026-03-01" },
+  to: { name: "topic", kind: "revision", day: "2026-03-09", commit: "0123456789abcdef0123456789abcdef01234567" },
+  topics: {
+    added: [{ topic: "Wombat", type: "project", days: ["2026-03-03"] }],
+    changed: [{ topic: "Quokka", type: "feedback", was_type: "project", days: ["1", "2", "3", "4", "5", "6"] }],
+    removed: [],
+  },
+  root: {
+    added: [{ section: "Topics Index", text: "- Wombat [project, 6d]" }],
+    removed: [{ section: "Recent Patterns", text: "- Quokka: feed at noon" }],
+  },
 };
 
 const trace: TraceResult = {
@@ -273,6 +289,20 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     text: "- limits",
     next: "memory/2026-03-02.md:5-9",
   },
+  "memory.forget": {
+    state: "done",
+    code: "a1b2c3",
+    lines: [{ path: "memory/2026-03-02.md", line: 3, text: "- limits" }],
+    messages: [{ thread_id: "t", seq: 5, text: "limits" }],
+    entries: 1,
+    shared: 1,
+    files: ["memory/daily/2026-03-02.md"],
+    left: ["AGENTS.md"],
+    outside: { commits: { count: 2, newest: "abc 2026-03-02", read: "all" }, transcripts: ["/t.jsonl"] },
+    warnings: [],
+  },
+  "memory.diff": difference,
+  "memory.pr_comment": { marker: "<!-- x -->", text: "<!-- x -->\n**Memory:** …\n", diff: difference },
   "audit.run": auditReport,
   "audit.undo": undoneAudit,
   "audit.history": auditHistory,
@@ -387,6 +417,46 @@ test("read ends with the path of the day's log and how to continue", () => {
     "- limits\nThe whole log of this day: memory/2026-03-02.md\n… heartwood read memory/daily/2026-03-02.md:10-12",
   );
   expect(rendered("memory.read", PIPE, { ...day, next: null })).toBe("- limits");
+});
+
+test("what comes from a place is listed with how, and a difference by topic and section", () => {
+  const forward: ForwardResult = {
+    source: { path: "memory/2026-03-02.md", lines: [3, 4], text: "## Quokka\n- feed" },
+    derived: [
+      { path: "memory/ROOT.md", lines: [9, 9], text: "- Quokka: feed", how: "summary", approximate: true },
+      { path: ".heartwood/sessions/codex-a.jsonl", lines: [1, 1], text: "", how: "session" },
+    ],
+    indexed: true,
+  };
+  expect(rendered("tree.trace", PIPE, forward)).toBe(
+    [
+      "memory/2026-03-02.md:3-4",
+      "  ## Quokka",
+      "  - feed",
+      "",
+      "memory/ROOT.md:9  made from it (approximate match)",
+      "  - Quokka: feed",
+      "",
+      ".heartwood/sessions/codex-a.jsonl:1  given to a session",
+      "",
+      "2 places come from it; the search index has it.",
+    ].join("\n"),
+  );
+  expect(rendered("memory.diff")).toBe(
+    [
+      "2026-03-01 → topic (0123456789ab)",
+      "",
+      "2 topics: 1 new, 1 changed, 0 gone",
+      "  new      Wombat [project]             2026-03-03",
+      "  changed  Quokka [project → feedback]  1, 2, 3, 4 and 2 more",
+      "",
+      "ROOT.md: 1 line added, 1 removed",
+      "  Recent Patterns",
+      "- Quokka: feed at noon",
+      "  Topics Index",
+      "+ Wombat [project, 6d]",
+    ].join("\n"),
+  );
 });
 
 test("show and root print the file unchanged", () => {

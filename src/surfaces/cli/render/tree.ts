@@ -20,6 +20,7 @@ import type { LogPromoteResult } from "../../../tree/logs/log-promote.ts";
 import type { CompactResult, DueNode, WrittenNode } from "../../../tree/run/idle.ts";
 import type { TreeNodeView, TreeResult, ShowResult } from "../../../tree/inspect/tree-view.ts";
 import type { DroppedResult, RootResult } from "../../../tree/root-run/root.ts";
+import type { ForwardResult } from "../../../agents/sessions/trace-forward.ts";
 import type { TraceResult } from "../../../tree/inspect/trace-places.ts";
 import type { VerifyResult } from "../../../tree/inspect/verify.ts";
 import type { UndoResult } from "../../../operations/undo.ts";
@@ -37,6 +38,7 @@ export function renderInit(result: InitResult, { paint }: Screen): string {
     "",
     ...(result.trust === "trusted" ? [] : [untrusted]),
     `Next: ${result.next}`,
+    ...(result.git === undefined ? [] : [`To share it through git: ${result.git}`]),
   ].join("\n");
 }
 
@@ -49,7 +51,9 @@ export function renderLogAdd(result: LogAddResult, { paint }: Screen): string {
   const line =
     result.action === "added"
       ? `${paint.good("Added")} ${entry} at ${place} ${paint.dim(`(id ${result.id})`)}`
-      : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
+      : result.action === "forgotten"
+        ? `An entry with the id ${result.id} was forgotten; nothing was written.`
+        : `An entry with the id ${result.id} already exists (${place}); nothing was written.`;
   if (result.redacted.length === 0) return line;
   return [line, paint.warn(`Secrets were replaced before writing: ${result.redacted.join(", ")}`)].join("\n");
 }
@@ -212,7 +216,9 @@ const STEP_LINES = 3;
 const RAW_LINES = 12;
 
 /** From the ROOT line down to the raw lines, one paragraph per step. */
-export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen): string {
+export function renderTrace(result: TraceResult | ForwardResult, { paint }: Screen): string {
+  if ("derived" in result) return renderForward(result, { paint });
+  const { line, chain, raw } = result;
   const head = [paint.title(`${line.path}:${line.line}`), indented(line.text, STEP_LINES)];
   const steps = chain
     .filter(({ path }) => path !== line.path)
@@ -230,6 +236,31 @@ export function renderTrace({ line, chain, raw }: TraceResult, { paint }: Screen
   return [...head, ...steps, ...sources].join("\n");
 }
 
+const derivedHow: Readonly<Record<ForwardResult["derived"][number]["how"], string>> = {
+  verbatim: "copy",
+  summary: "made from it",
+  correction: "corrects it",
+  message: "the message in its thread",
+  entry: "the entry in the log",
+  session: "given to a session",
+};
+
+/** The place, then what comes from it, each with its text. */
+function renderForward({ source, derived, indexed }: ForwardResult, { paint }: Pick<Screen, "paint">): string {
+  const found = derived.flatMap(({ path, lines, text, how, approximate }) => {
+    const place = `${placeOf(path, lines)}  ${derivedHow[how]}${approximate === true ? " (approximate match)" : ""}`;
+    return ["", paint.title(place), ...(text === "" ? [] : [indented(text, STEP_LINES)])];
+  });
+  const count = `${counted(derived.length, "place")} ${derived.length === 1 ? "comes" : "come"} from it`;
+  return [
+    paint.title(placeOf(source.path, source.lines)),
+    indented(source.text, RAW_LINES),
+    ...found,
+    "",
+    `${count}; the search index ${indexed ? "has" : "does not have"} it.`,
+  ].join("\n");
+}
+
 function stateText(state: TraceResult["raw"][number]["state"]): string {
   if (state === "found") return "";
   if (state === "moved") return "(moved here since)";
@@ -244,8 +275,12 @@ function indented(text: string, limit: number): string {
   return firstOf(rows, limit).join("\n");
 }
 
-export function renderVerify({ ok, checked, findings }: VerifyResult, { paint }: Screen): string {
-  const verdict = ok ? paint.good("The tree is sound") : paint.bad("The tree has findings");
+export function renderVerify({ ok, checked, findings }: VerifyResult, { paint, input }: Screen): string {
+  const [sound, unsound] =
+    input["forgotten"] === true
+      ? ["Nothing forgotten is left", "Something forgotten is left"]
+      : ["The tree is sound", "The tree has findings"];
+  const verdict = ok ? paint.good(sound) : paint.bad(unsound);
   const rows = findings.map(({ severity, path, line, code, message }) => [
     severityText(severity, paint),
     line === null ? path : `${path}:${line}`,

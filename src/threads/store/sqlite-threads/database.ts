@@ -72,6 +72,7 @@ PRAGMA wal_autocheckpoint = 400;
 PRAGMA journal_size_limit = 16777216;
 PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
+PRAGMA secure_delete = ON;
 PRAGMA trusted_schema = OFF;
 `;
 

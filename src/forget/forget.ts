@@ -1,0 +1,187 @@
+import { sha256 } from "../base/digest.ts";
+import { MemoryError, type Warning } from "../base/errors.ts";
+import type { Call } from "../base/operation.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { Needles } from "../text/folded.ts";
+import { shown } from "../text/shown.ts";
+import { redactThreads } from "../threads/run/redact.ts";
+import type { ForgetInput } from "../tree/inputs.ts";
+import { withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
+import { rootPath } from "../tree/model/period.ts";
+import { runCompact } from "../tree/run/compact.ts";
+import { loadTree } from "../tree/run/load.ts";
+import { dropNodes } from "../tree/run/reopen.ts";
+import { rootCopyPath } from "../tree/run/tree-files.ts";
+import { findForgotten, type Found } from "./find.ts";
+import { findOutside, type Outside } from "./outside.ts";
+import { daysOf, findInNotes, searchBytes, sweep, type FoundLines } from "./sweep.ts";
+import { cutLogs, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
+
+export interface ForgetResult {
+  /** `planned`: nothing was changed. `finished`: only work that a crash had interrupted was done. */
+  readonly state: "planned" | "done" | "nothing" | "finished";
+  /** Pass it with the same input to do exactly this. */
+  readonly code: string;
+  /** The lines that go, with secrets replaced. */
+  readonly lines: readonly ForgottenLines[];
+  readonly messages: readonly { readonly thread_id: string; readonly seq: number; readonly text: string }[];
+  readonly entries: number;
+  /** Lines that other entries say too; derived files may keep them. */
+  readonly shared: number;
+  /** Files that changed or went, apart from logs and threads. */
+  readonly files: readonly string[];
+  /** Files that still contain the text, because heartwood does not change them. */
+  readonly left: readonly string[];
+  readonly outside: Outside;
+  readonly warnings: readonly Warning[];
+}
+
+export interface ForgottenLines {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+const lockWait = 30_000;
+
+/**
+ * Forgets for good. Without `yes` or a matching `code`, only shows what would go. Errors: `usage`, `thread_not_found`, `message_not_found`, `busy`,
+ * `changed_by_other`, `io`, `disk_full`, `damaged_store`, `archive_damaged`.
+ */
+export async function runForget(memory: AgentMemory, input: ForgetInput, call: Call): Promise<ForgetResult> {
+  refuseUnclear(input);
+  const resumed = await resumeForgetting(memory, call);
+  const { found, notes } = await look(memory, input);
+  const code = codeOf(found, notes);
+  const plan = resultOf({ found, notes, code });
+  const isNothing =
+    found.messages.length === 0 && notes.length === 0 && found.logs.every(({ lines }) => lines.length === 0);
+  if (isNothing) return { ...plan, state: resumed === undefined ? "nothing" : "finished", left: resumed?.left ?? [] };
+  const isSure = input.yes === true || input.code === code;
+  if (input.dry_run === true || !isSure) return { ...plan, outside: await findOutside(memory, outsideOf(found)) };
+  const done = await underLocks(memory, async () => {
+    // Another process may have logged or forgotten something in between.
+    const now = await look(memory, input);
+    if (codeOf(now.found, now.notes) !== code && input.yes !== true) return undefined;
+    const work = await planWork(await withWholeLogs(memory), now.found);
+    await writeWork(memory, work);
+    return { now, files: await carryOut(memory, work) };
+  });
+  if (done === undefined) return plan;
+  const rest = await finish(memory, call);
+  const outside = await findOutside(memory, outsideOf(done.now.found));
+  return { ...resultOf({ ...done.now, code }), state: "done", files: done.files, ...rest, outside };
+}
+
+/** Finishes a forgetting that a crash interrupted; `undefined` if there is none. One read if there is none. */
+export async function resumeForgetting(memory: AgentMemory, call: Call) {
+  if ((await readWork(memory)) === undefined) return undefined;
+  await underLocks(memory, async () => {
+    const work = await readWork(memory);
+    if (work !== undefined) await carryOut(memory, work);
+  });
+  return finish(memory, call);
+}
+
+/** In the order in which everything is locked: a run of the tree, then an append. */
+async function underLocks<T>(memory: AgentMemory, act: () => Promise<T>): Promise<T> {
+  const tree = await memory.locks.acquire("tree", { holder: "forget", waitMs: lockWait });
+  try {
+    const append = await memory.locks.acquire("append", { holder: "forget", waitMs: lockWait });
+    return await act().finally(() => append.release());
+  } finally {
+    await tree.release();
+  }
+}
+
+/** Every step can be repeated. Returns the changed and removed files. */
+async function carryOut(memory: AgentMemory, work: Work): Promise<readonly string[]> {
+  await cutLogs(await withWholeLogs(memory), work);
+  let current = work;
+  const onOrphans = async (ids: readonly string[]): Promise<void> => {
+    current = { ...current, artifacts: [...new Set([...current.artifacts, ...ids])] };
+    await writeWork(memory, current);
+  };
+  const needles = new Needles(work.needles);
+  const messages = new Map(Object.entries(work.messages));
+  await redactThreads(memory, { messages, titles: new Set(work.threads), needles, onOrphans });
+  const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });
+  const dropped = await dropNodes(memory, state, daysOf(work));
+  const changed = await sweep(memory, current);
+  const isEmpty = state.days.size === 0 && work.logs.length > 0;
+  // Without logs no run writes ROOT.md again.
+  const gone = isEmpty ? [rootPath, rootCopyPath] : [];
+  await memory.files.commit(gone.map((path) => ({ path, bytes: undefined, expect: "anything" as const })));
+  return [...new Set([...dropped, ...changed, ...gone])].toSorted();
+}
+
+/** Rebuilds what was derived, looks for the text in every byte, and discards it. */
+async function finish(memory: AgentMemory, call: Call) {
+  const work = await readWork(memory);
+  const run = await runCompact(memory, { waits: "not_counted" }, call);
+  return underLocks(memory, async () => {
+    const left = work === undefined ? [] : await searchBytes(memory, new Needles(work.needles));
+    await removeWork(memory);
+    return { left, warnings: run.warnings.filter(({ code }) => code !== "no_heading") };
+  });
+}
+
+function refuseUnclear(input: ForgetInput): void {
+  const ways = ["text", "entry", "day", "topic", "thread"] as const;
+  const given = ways.filter((way) => input[way] !== undefined && input[way] !== "");
+  const wrong = (message: string): MemoryError => new MemoryError("usage", message);
+  if (given.length !== 1)
+    throw wrong(
+      `${given.length === 0 ? "Nothing says" : `${given.join(" and ")} both say`} what to forget; pass TEXT, --entry, --day, --topic or --thread.`,
+    );
+  if (input.lines !== undefined && input.day === undefined) throw wrong("--lines needs --day.");
+  if (input.message !== undefined && input.thread === undefined) throw wrong("--message needs --thread.");
+  if (input.day !== undefined && !/^\d{4}-\d\d-\d\d(?:-[^/\0]{1,96})?$/u.test(input.day))
+    throw new MemoryError("invalid_date", "The day must be a date, such as 2026-03-15, or the name of a log.", {});
+}
+
+interface Seen {
+  readonly found: Found;
+  readonly notes: readonly FoundLines[];
+}
+
+async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
+  const found = await findForgotten(await withWholeLogs(memory), input);
+  return { found, notes: await findInNotes(memory, new Needles(found.needles)) };
+}
+
+/** What would go, as a short code that a caller repeats. It says nothing about the text. */
+function codeOf({ logs, messages }: Found, notes: readonly FoundLines[]): string {
+  const lines = logs.filter((log) => log.lines.length > 0).map((log) => [log.path, log.lines]);
+  return sha256(
+    JSON.stringify([lines, messages.map(({ id }) => id), notes.map((note) => [note.path, note.lines])]),
+  ).slice(0, 6);
+}
+
+function resultOf({ found, notes, code }: Seen & { readonly code: string }): ForgetResult {
+  const ofLogs = found.logs.map(({ path, lines, texts }) => ({
+    path,
+    lines,
+    texts: lines.map((line) => texts[line - 1] ?? ""),
+  }));
+  const lines = [...ofLogs, ...notes].flatMap((one) =>
+    one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.texts[index] ?? "", 200) })),
+  );
+  return {
+    state: "planned",
+    code,
+    // A blank line before an entry goes with it.
+    lines: lines.filter(({ text }) => text.trim() !== ""),
+    messages: found.messages.map(({ thread_id, seq, content }) => ({ thread_id, seq, text: shown(content, 200) })),
+    entries: found.logs.reduce((sum, { entries }) => sum + entries.length, 0),
+    shared: found.shared,
+    files: [],
+    left: [],
+    outside: { commits: null, transcripts: [] },
+    warnings: [],
+  };
+}
+
+function outsideOf({ needles, logs }: Found) {
+  return { needles: new Needles(needles), paths: logs.filter(({ lines }) => lines.length > 0).map(({ path }) => path) };
+}

@@ -1,0 +1,268 @@
+import { dirname } from "node:path";
+import { ifMemoryError } from "../base/errors.ts";
+import { isObject, parseObject } from "../base/json.ts";
+import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
+import { decodeText } from "../base/lines.ts";
+import { topicKey } from "../base/memory-type.ts";
+import type { FileChange, Files } from "../platform/files.ts";
+import type { AgentMemory } from "../agents/memory.ts";
+import { Needles } from "../text/folded.ts";
+import { parseRecordName } from "../tree/answers/record.ts";
+import { forgetPath, forgottenPath } from "../tree/logs/forgotten.ts";
+import { readMovedRecord } from "../tree/logs/logical-files.ts";
+import { realFilesOf } from "../tree/memory.ts";
+import { dayOfNote, dayOfPart } from "../tree/model/moved-format.ts";
+import {
+  ancestorsOf,
+  answersFolder,
+  archiveFolder,
+  memoryFolder,
+  parseLogFile,
+  rootPath,
+} from "../tree/model/period.ts";
+import { recordsPath } from "../tree/model/period.ts";
+import { ledgerPath } from "../tree/run/answer-store.ts";
+import { rootCopyPath } from "../tree/run/tree-files.ts";
+import { linesOfLog } from "./cut-log.ts";
+import type { Work } from "./work.ts";
+
+/** Files of the project in which agents keep memory. Their lines go. */
+const hotFiles: readonly string[] = ["MEMORY.md", "USER.md", "WORKING.md", "SCRATCHPAD.md", "TASK-QUEUE.md"];
+/** A person's instructions to agents. They are reported, never changed. */
+const instructionFiles: readonly string[] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
+
+/** The paths of all files below these folders, without links. */
+export async function filesBelow(files: Files, folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const look = async (folder: string): Promise<void> => {
+    for (const { name, kind } of await files.list(folder).catch(ifMemoryError(() => []))) {
+      if (kind === "folder") await look(`${folder}/${name}`);
+      if (kind === "file") found.push(`${folder}/${name}`);
+    }
+  };
+  for (const folder of folders) await look(folder);
+  return found;
+}
+
+/** The files of a memory that are not in its own two folders. */
+async function projectFiles(files: Files): Promise<readonly string[]> {
+  const there = new Set(await files.names(""));
+  const known = [...hotFiles, ...instructionFiles].filter((path) => there.has(path.split("/")[0] ?? ""));
+  return [...known, ...(there.has("knowledge") ? await filesBelow(files, ["knowledge"]) : [])];
+}
+
+/** Everything that heartwood writes, or that agents keep for it. */
+export async function keptFiles(files: Files): Promise<readonly string[]> {
+  const own = await filesBelow(files, [memoryFolder, stateFolder]);
+  return [...own, ...(await projectFiles(files))].filter((path) => path !== forgetPath && path !== forgottenPath);
+}
+
+/** Lines of a file that are not in a log, with their text. */
+export interface FoundLines {
+  readonly path: string;
+  readonly lines: readonly number[];
+  readonly texts: readonly string[];
+}
+
+/** The lines of Markdown files, other than logs and derived files, that contain a text. */
+export async function findInNotes(memory: AgentMemory, needles: Needles): Promise<readonly FoundLines[]> {
+  const files = realFilesOf(memory.files);
+  const found: FoundLines[] = [];
+  for (const path of needles.size === 0 ? [] : await keptFiles(files)) {
+    if (!isNote(path)) continue;
+    const read = await files.read(path).catch(ifMemoryError(() => undefined));
+    if (read === undefined || !needles.isInBytes(read.bytes)) continue;
+    const { texts } = linesOfLog(read.bytes);
+    const lines = [...needles.linesIn(texts)].toSorted((a, b) => a - b);
+    if (lines.length > 0) found.push({ path, lines, texts: lines.map((line) => texts[line - 1] ?? "") });
+  }
+  return found;
+}
+
+function isNote(path: string): boolean {
+  if (!path.endsWith(".md") || path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/`)) return false;
+  if (instructionFiles.includes(path) || path === rootPath || /^memory\/(?:daily|weekly|monthly)\//u.test(path))
+    return false;
+  return dirname(path) !== memoryFolder || parseLogFile(path.slice(memoryFolder.length + 1)).state !== "log";
+}
+
+/** What was derived from what goes. */
+interface Touched {
+  readonly work: Work;
+  readonly needles: Needles;
+  /** The logs that change, and their days. */
+  readonly logs: ReadonlySet<string>;
+  readonly days: ReadonlySet<string>;
+  /** The days and all periods above them. */
+  readonly periods: ReadonlySet<string>;
+  /** Parts of shortened logs that the record still names. */
+  readonly parts: ReadonlySet<string>;
+}
+
+export function daysOf({ logs }: Pick<Work, "logs">): readonly string[] {
+  return [...new Set(logs.map(({ path }) => path.slice(memoryFolder.length + 1, memoryFolder.length + 11)))].toSorted();
+}
+
+/**
+ * Removes what was made from it: caches, the search index, archived nodes, answers of models, records of sessions; and the lines of notes that have the
+ * text. Call it with the locks held, after the logs and threads are done. Returns the changed and removed paths.
+ */
+export async function sweep(memory: AgentMemory, work: Work): Promise<readonly string[]> {
+  const files = realFilesOf(memory.files);
+  const days = daysOf(work);
+  const periods = days.flatMap((day) => [day, ...ancestorsOf("daily", day).map(({ period }) => period)]);
+  const { logs } = await readMovedRecord(files);
+  const touched: Touched = {
+    work,
+    needles: new Needles(work.needles),
+    logs: new Set(work.logs.map(({ path }) => path)),
+    days: new Set(days),
+    periods: new Set(periods),
+    parts: new Set([...logs.values()].flatMap((steps) => steps.map(({ part }) => part))),
+  };
+  const changes: FileChange[] = [];
+  for (const path of await keptFiles(files)) {
+    const change = await changeOf(files, path, touched).catch(ifMemoryError(() => undefined));
+    if (change !== undefined) changes.push(change);
+  }
+  const search = changes.some(({ path }) => path.startsWith(searchFolder));
+  if (search) await memory.searchIndex.close();
+  const outcomes = await files.commit(changes);
+  return outcomes.filter(({ outcome }) => outcome !== "changed").map(({ path }) => path);
+}
+
+const searchFolder = `${stateFolder}/search/`;
+
+/** What happens to a file; `undefined` if it stays as it is. */
+async function changeOf(files: Files, path: string, touched: Touched): Promise<FileChange | undefined> {
+  const removed: FileChange = { path, bytes: undefined, expect: "anything" };
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (path.startsWith(`${stateFolder}/threads/`) || name.startsWith("lock-")) return undefined;
+  if (path.startsWith(searchFolder) || isOutdated(path, touched)) return removed;
+  // Left by an interrupted batch: only this command writes there, and the locks are held.
+  if (isTemporaryName(name) && path.startsWith("knowledge/")) return removed;
+  if (path.startsWith(`${stateFolder}/cache/`) && path !== rootCopyPath) return removed;
+  const read = await files.read(path);
+  if (read === undefined) return undefined;
+  const changed = (bytes: Uint8Array): FileChange => ({ path, bytes, expect: { stamp: read.stamp }, like: path });
+  if (name.endsWith(".jsonl")) {
+    const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(path, line, touched));
+    const bytes = Buffer.concat(path === recordsPath ? kept.map((line) => renamedSection(line, touched)) : kept);
+    return bytes.equals(read.bytes) ? undefined : bytes.length === 0 ? removed : changed(bytes);
+  }
+  if (path.startsWith(`${stateFolder}/audit/`)) {
+    const bytes = historyWithout(read.bytes, touched);
+    return bytes === read.bytes ? undefined : bytes === undefined ? removed : changed(bytes);
+  }
+  if (!touched.needles.isInBytes(read.bytes)) return undefined;
+  const isOwn =
+    path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/nodes/`) || isTemporaryName(name);
+  if (isOwn && path !== rootCopyPath) return removed;
+  if (!name.endsWith(".md") || instructionFiles.includes(path) || touched.parts.has(path)) return undefined;
+  const { texts, bytes } = linesOfLog(read.bytes);
+  const gone = touched.needles.linesIn(texts);
+  return gone.size === 0 ? undefined : changed(Buffer.concat(bytes.filter((_, index) => !gone.has(index + 1))));
+}
+
+/** Whether a file was made from what goes, whatever words it has. */
+function isOutdated(path: string, { work, days, periods, parts }: Touched): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const isTouched = days.size > 0;
+  if (path.startsWith(`${archiveFolder}/nodes/`)) {
+    const [period = ""] = name.split(".");
+    return periods.has(period) || (isTouched && ["ROOT", "MEMORY"].includes(period));
+  }
+  const part = dayOfPart(path);
+  if (part !== undefined) return days.has(part) && !parts.has(path);
+  if (path.startsWith(`${answersFolder}/`)) {
+    const label = parseRecordName(name)?.label ?? name;
+    const kind = path.slice(answersFolder.length + 1).split("/")[0];
+    if (kind === "root") return isTouched;
+    if (kind === "thread")
+      return Object.keys(work.messages).length > 0 && threadsOf(work).some((id) => label.startsWith(`${id}.`));
+    return periods.has(label.split(".")[0] ?? "");
+  }
+  const artifact = /^\.heartwood\/artifacts\/[0-9a-f]{2}\/([0-9a-f]{64})\./u.exec(path)?.[1];
+  return artifact !== undefined && work.artifacts.includes(artifact);
+}
+
+function threadsOf({ tombstones }: Work): readonly string[] {
+  return tombstones.flatMap(({ place }) => (place.startsWith("thread:") ? [place.slice("thread:".length)] : []));
+}
+
+/** Whether a line of a record names what goes. A text that a session got has words of it if it was made from a derived file. */
+function isInLine(path: string, line: Uint8Array, touched: Touched): boolean {
+  const { needles, logs, days, work } = touched;
+  if (path === recordsPath) return isInRecord(line, needles, work.topics) || work.sections[sectionIn(line)] === "";
+  if (needles.isInBytes(line)) return true;
+  // What is rebuilt may wait for a model's answer again.
+  if (path === ledgerPath) return isWait(line, touched);
+  if (!path.startsWith(`${stateFolder}/sessions/`)) return false;
+  const { lines } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  const threads = threadsOf(work).map((id) => `thread:${id}`);
+  return (
+    Array.isArray(lines) &&
+    lines.some((place) => {
+      const source = String(place).replace(/:[\d-]+$/u, "");
+      return logs.has(source) || threads.includes(source) || (days.size > 0 && isDerived(source));
+    })
+  );
+}
+
+function isWait(line: Uint8Array, { periods, days }: Touched): boolean {
+  const { event, kind, label } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  return event === "waited" && (periods.has(String(label).split(".")[0] ?? "") || (kind === "root" && days.size > 0));
+}
+
+/** Of the records of changes, only topics are words of the memory: a tombstone must stay, whatever its place looks like. */
+function isInRecord(line: Uint8Array, needles: Needles, topics: readonly string[] = []): boolean {
+  const { from, to } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  return [from, to].some((one) => typeof one === "string" && (needles.isIn(one) || topics.includes(topicKey(one))));
+}
+
+/** The digest by which a record names a section of a log; empty for any other line. */
+function sectionIn(line: Uint8Array): string {
+  const { section } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
+  return typeof section === "string" ? section : "";
+}
+
+/** The record with the digest of what is left of its section. */
+function renamedSection(line: Buffer, { work }: Touched): Buffer {
+  const section = sectionIn(line);
+  const now = work.sections[section];
+  if (now === undefined || now === "") return line;
+  return Buffer.from(line.toString("utf8").replace(`"section":"${section}"`, `"section":"${now}"`));
+}
+
+function isDerived(source: string): boolean {
+  return source === rootPath || source === "MEMORY.md" || /^memory\/(?:daily|weekly|monthly)\//u.test(source);
+}
+
+/** A record of an audit without the logs that are whole again: it has digests of them. */
+function historyWithout(bytes: Uint8Array, { logs, needles, work }: Touched): Uint8Array | undefined {
+  const record = parseObject(decodeText(bytes) ?? "");
+  const files = record?.["files"];
+  if (record === undefined || !Array.isArray(files)) return needles.isInBytes(bytes) ? undefined : bytes;
+  const notes = new Set(work.logs.flatMap(({ path }) => (dayOfNote(path) === undefined ? [] : [path])));
+  const kept = files.filter(
+    (file) => !(isObject(file) && logs.has(String(file["path"])) && notes.has(String(file["path"]))),
+  );
+  if (kept.length === files.length) return bytes;
+  return kept.length === 0 ? undefined : Buffer.from(`${JSON.stringify({ ...record, files: kept })}\n`);
+}
+
+/** The files that still contain a text. The last step before the text itself is discarded. */
+export async function searchBytes(memory: Pick<AgentMemory, "files">, needles: Needles): Promise<readonly string[]> {
+  const files = realFilesOf(memory.files);
+  const found: string[] = [];
+  for (const path of await keptFiles(files)) {
+    const read = await files.read(path).catch(ifMemoryError(() => undefined));
+    if (read === undefined) continue;
+    const isThere =
+      path === recordsPath
+        ? linesOfLog(read.bytes).bytes.some((line) => isInRecord(line, needles))
+        : needles.isInBytes(read.bytes);
+    if (isThere) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { MemoryError } from "../base/errors.ts";
+import { decodeText } from "../base/lines.ts";
+import type { Commands } from "./commands.ts";
+import { createNodeFiles } from "./node-files/node-files.ts";
+import { shippedFile } from "./program.ts";
+
+/** The git repository that contains a project folder. */
+export interface Git {
+  /** The project folder in the working tree, with `/` at its end; empty at the top. */
+  readonly prefix: string;
+  /** Runs a git command in the project folder and returns what it prints. Errors: `io`. */
+  run(words: readonly string[]): Promise<Uint8Array>;
+  /** The same; `undefined` if the command fails. */
+  ask(words: readonly string[]): Promise<Uint8Array | undefined>;
+  /** The text of `info/attributes`, which git prefers to every `.gitattributes` and never shares; empty if there is none. */
+  readAttributes(): Promise<string>;
+  /** Replaces it; an empty text removes it. This is all that heartwood writes in a `.git` folder (docs/decisions/0051). Errors: `io`, `changed_by_other`. */
+  writeAttributes(before: string, after: string): Promise<void>;
+}
+
+const timeLimit = 120_000;
+
+/** No program that a configuration names runs, except filters when a file is added or read, as in any git command. */
+const safely = ["--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
+/** Opens the repository around the project folder. `undefined`: there is none, or no git. */
+export async function openGit({ commands }: { readonly commands: Commands }): Promise<Git | undefined> {
+  const program = await commands.find("git");
+  if (program === undefined) return undefined;
+  const ask = async (words: readonly string[]): Promise<Uint8Array | undefined> => {
+    const { status, output } = await commands.run(program, [...safely, ...words], {
+      timeoutMs: timeLimit,
+      output: "kept",
+    });
+    return status === 0 ? (output ?? new Uint8Array(0)) : undefined;
+  };
+  const run: Git["run"] = async (words) => {
+    const output = await ask(words);
+    if (output !== undefined) return output;
+    const command = words.slice(0, 2).join(" ");
+    throw new MemoryError("io", `\`git ${command}\` failed; run \`git status\` to see why, then try again.`);
+  };
+  const found = await ask(["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-prefix"]);
+  if (found === undefined) return undefined;
+  const [common = "", prefix = ""] = (decodeText(found) ?? "").split("\n");
+  const own = createNodeFiles({ root: common });
+  const path = "info/attributes";
+  return {
+    prefix,
+    run,
+    ask,
+    readAttributes: async () => decodeText((await own.read(path))?.bytes ?? new Uint8Array(0)) ?? "",
+    writeAttributes: async (before, after) => {
+      const read = await own.read(path);
+      const isSame = (decodeText(read?.bytes ?? new Uint8Array(0)) ?? "") === before;
+      const expect = read === undefined ? "absent" : { stamp: read.stamp };
+      const bytes = after === "" ? undefined : Buffer.from(after);
+      const [done] = isSame ? await own.commit([{ path, bytes, expect }]) : [];
+      if (done !== undefined && done.outcome !== "changed") return;
+      const message = `${common}/${path} is being changed by another program; run the command again.`;
+      throw new MemoryError("changed_by_other", message, { path: `${common}/${path}` });
+    },
+  };
+}
+
+/** The command that git runs to merge a file: this Node and this program, by their absolute paths, quoted for sh. */
+export function driverCommand(): string {
+  const words = [process.execPath, shippedFile("dist/bin.js")].map(quoted).join(" ");
+  return `${words} git merge-driver %O %A %B %P`;
+}
+
+/** The absolute paths in a registered command of which there is no file. */
+export function missingPrograms(command: string): readonly string[] {
+  const paths = [...command.matchAll(/'((?:[^']|'\\'')*)'/gu)].map(([, path = ""]) => path.replaceAll(`'\\''`, "'"));
+  return paths.filter((path) => !existsSync(path));
+}
+
+/** A path from git's index or output: text between NULs. */
+export function partsOf(output: Uint8Array | undefined): readonly string[] {
+  return (decodeText(output ?? new Uint8Array(0)) ?? "").split("\0").filter((part) => part !== "");
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

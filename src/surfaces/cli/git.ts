@@ -1,0 +1,122 @@
+import { MemoryError } from "../../base/errors.ts";
+import { operation } from "../../operations/table.ts";
+import { createNodeFiles } from "../../platform/node-files/node-files.ts";
+import { mergeFiles, mergeKindOf } from "../../tree/merge/files.ts";
+import { recordsPath } from "../../tree/model/period.ts";
+import { inForce, parseRecords } from "../../tree/model/records-format.ts";
+import { derivedNow, gitOf, setUpGit, undoGitSetup, type Derived, type GitSetupResult } from "../../tree/git/setup.ts";
+import { resolveMerges, type ResolveResult } from "../../tree/git/resolve.ts";
+import { visible } from "../../text/visible.ts";
+import type { Memory } from "../../operations/operation.ts";
+import { jsonText } from "./print.ts";
+import { askYes, type LocalCall } from "./terminal.ts";
+
+/** `heartwood git setup`: asks which way to take, unless it is named or was chosen before. */
+export async function runGitSetup(call: LocalCall): Promise<void> {
+  await withMemory(call, async (memory) => {
+    const isUndo = call.input["undo"] === true;
+    const result = isUndo
+      ? await undoGitSetup(memory)
+      : await setUpGit(memory, { derived: await derivedFor(call, memory) });
+    tell(call, result, () => setupText(result));
+  });
+}
+
+async function derivedFor({ input, terminal, common }: LocalCall, memory: Memory): Promise<Derived> {
+  const named = input["derived"];
+  if (named === "committed" || named === "ignored") return named;
+  const { is, chosen } = await derivedNow(memory, await gitOf(memory));
+  if (chosen === "yes" || terminal.stdin.kind() !== "terminal" || common.output === "json") return is;
+  const now = is === "committed" ? "They are committed today." : "They are not committed today.";
+  const question = `Nodes and ROOT.md are built from the logs. ${now} Commit them, so that they can be read without heartwood? [y/N] `;
+  return (await askYes(terminal, question)) ? "committed" : "ignored";
+}
+
+function setupText({ action, derived, changed, untracked }: GitSetupResult): string {
+  const rows = [...changed.map((path) => `  changed    ${path}`), ...untracked.map((path) => `  untracked  ${path}`)];
+  if (action === "undone") return [changed.length === 0 ? "Nothing to undo." : "Undone.", ...rows].join("\n");
+  const way =
+    derived === "committed"
+      ? "Nodes and ROOT.md are committed (--derived committed)"
+      : "Nodes and ROOT.md are ignored, and each clone builds its own (--derived ignored)";
+  const headline = changed.length + untracked.length === 0 ? "Git is already set up." : "Git is set up.";
+  return [
+    `${headline} ${way}.`,
+    ...rows,
+    "Commit .gitattributes and .gitignore, and run `heartwood git setup` once in every clone.",
+  ].join("\n");
+}
+
+/** `heartwood git resolve`: merges what was left unmerged, then brings the tree up to date. */
+export async function runGitResolve(call: LocalCall): Promise<void> {
+  await withMemory(call, async (memory) => {
+    const result = await resolveMerges(memory);
+    await operation("tree.compact").run(memory, {}, { signal: call.terminal.signal });
+    tell(call, result, () => resolveText(result));
+  });
+}
+
+function resolveText({ merged, removed, left }: ResolveResult): string {
+  const from = {
+    conflict: "a conflict",
+    merge: "the last merge",
+    markers: "markers and repeats in it",
+    copy: "a copy beside it",
+  } as const;
+  const count = merged.length + removed.length;
+  return [
+    count === 0 ? "Nothing to resolve." : `Resolved; the tree is up to date.`,
+    ...merged.map((one) => `  merged   ${one.path} (${from[one.from]})`),
+    ...removed.map((path) => `  removed  ${path}`),
+    ...left.map((path) => `  left     ${path}: merge it yourself`),
+  ].join("\n");
+}
+
+/** `heartwood git merge-driver`: git calls it in the top folder with the names of three temporary files. Errors: `changed_by_other` if the file needs `git resolve`. */
+export async function runMergeDriver({ input, terminal }: LocalCall): Promise<void> {
+  const [base = "", ours = "", theirs = "", path = ""] = ["base", "ours", "theirs", "path"].map((name) =>
+    String(input[name]),
+  );
+  const files = createNodeFiles({ root: terminal.cwd });
+  const parts = path.split("/");
+  const at = parts.findIndex((_, index) => mergeKindOf(parts.slice(index).join("/")) !== undefined);
+  const own = parts.slice(at).join("/");
+  const kind = at < 0 ? undefined : mergeKindOf(own);
+  const bytesOf = async (name: string): Promise<Uint8Array | undefined> => (await files.read(name))?.bytes;
+  if (kind === undefined)
+    throw new MemoryError("invalid_path", `${path} is not a file of a memory that heartwood merges.`, { path });
+  const before = await bytesOf(base);
+  const versions = {
+    // Git gives an empty file for one that was not there.
+    base: before === undefined || before.length === 0 ? undefined : before,
+    ours: await bytesOf(ours),
+    theirs: await bytesOf(theirs),
+  };
+  const known = await bytesOf([...parts.slice(0, at), recordsPath].join("/"));
+  const forgotten = inForce(known === undefined ? [] : parseRecords(Buffer.from(known).toString("utf8"))).flatMap(
+    (one) => (one.kind === "forgotten" && one.entry !== undefined ? [one.entry] : []),
+  );
+  const merged = mergeFiles(kind, versions, new Set(forgotten));
+  if (merged === "conflict")
+    throw new MemoryError(
+      "changed_by_other",
+      `Both sides shortened notes differently (${path}); run \`heartwood git resolve\`.`,
+      { path },
+    );
+  await files.commit([{ path: ours, bytes: merged ?? new Uint8Array(0), expect: "anything" }]);
+}
+
+async function withMemory({ common, host }: LocalCall, use: (memory: Memory) => Promise<void>): Promise<void> {
+  const { output: _output, chatter: _chatter, ...where } = common;
+  const memory = await host.open({ ...where, folder: "found" });
+  try {
+    await use(memory);
+  } finally {
+    await memory.close();
+  }
+}
+
+function tell({ common, terminal }: LocalCall, result: object, text: () => string): void {
+  if (common.output === "json") terminal.stdout.write(jsonText(result, terminal.stdout.look()));
+  else if (common.chatter === "normal") terminal.stdout.write(`${visible(text())}\n`);
+}

@@ -1,0 +1,156 @@
+import { Buffer } from "node:buffer";
+import { MemoryError } from "../../base/errors.ts";
+import { compareTexts } from "../../base/lists.ts";
+import type { Commands } from "../../platform/commands.ts";
+import type { FileEntry } from "../../platform/files.ts";
+import { shown } from "../../text/shown.ts";
+import type { ReadableFiles } from "./overlay-files.ts";
+
+export interface Revision {
+  /** 40 or 64 digits. */
+  readonly commit: string;
+  /** The project folder's files in that commit. */
+  readonly files: ReadableFiles;
+}
+
+/** git, for reading commits. Nothing that a repository's configuration names is run: no filter, hook, pager, monitor or remote helper. */
+export class GitReader {
+  readonly #program: string;
+  readonly #commands: Commands;
+
+  private constructor(program: string, commands: Commands) {
+    this.#program = program;
+    this.#commands = commands;
+  }
+
+  /** Errors: `not_found` if there is no git. */
+  static async open(commands: Commands): Promise<GitReader> {
+    const program = await commands.find("git");
+    if (program !== undefined) return new GitReader(program, commands);
+    throw new MemoryError(
+      "not_found",
+      "git is not on PATH, so revisions cannot be compared; install it, or pass dates.",
+    );
+  }
+
+  /** Opens a commit by any name that git knows. Errors: `not_found`, `io`. */
+  async revision(name: string): Promise<Revision> {
+    const commit = await this.#commit(name);
+    const listed = await this.#run([
+      "ls-tree",
+      "-r",
+      "-l",
+      "-z",
+      commit,
+      "--",
+      "memory",
+      "heartwood.config.json",
+      "hipocampus.config.json",
+    ]);
+    return { commit, files: this.#filesIn(commit, listed.toString("utf8")) };
+  }
+
+  /** The commit at which two histories parted; the first of them if they share none. Errors: `not_found`. */
+  async mergeBase(one: string, other: string): Promise<string> {
+    const [a, b] = [await this.#commit(one), await this.#commit(other)];
+    const base = await this.#ask(["merge-base", a, b]);
+    return base?.toString("utf8").trim() ?? a;
+  }
+
+  async #commit(name: string): Promise<string> {
+    const words = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+    const found = name.startsWith("-") ? undefined : await this.#ask(words);
+    const commit = found?.toString("utf8").trim() ?? "";
+    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(commit)) return commit;
+    const seen = shown(name, 80);
+    const message = `"${seen}" is not a commit of the git repository around this folder; pass a day (2026-03-15), a folder (./other), or a branch, tag or commit.`;
+    throw new MemoryError("not_found", message, { revision: seen });
+  }
+
+  async #ask(words: readonly string[], input?: Uint8Array): Promise<Buffer | undefined> {
+    const options = { timeoutMs: timeLimit, output: "kept", env: safeEnvironment } as const;
+    const given = input === undefined ? options : { ...options, input };
+    const { status, output } = await this.#commands.run(this.#program, [...safely, ...words], given);
+    return status === 0 ? Buffer.from(output ?? []) : undefined;
+  }
+
+  async #run(words: readonly string[], input?: Uint8Array): Promise<Buffer> {
+    const output = await this.#ask(words, input);
+    if (output !== undefined) return output;
+    throw new MemoryError("io", `\`git ${words[0]}\` failed; run \`git status\` to see why.`);
+  }
+
+  /** `listed`: what `git ls-tree -r -l -z` prints. Links and submodules are left out. */
+  #filesIn(commit: string, listed: string): ReadableFiles {
+    const blobs = new Map<string, Blob>();
+    for (const row of listed.split("\0")) {
+      const [, id, size, path] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/su.exec(row) ?? [];
+      if (id !== undefined && path !== undefined) blobs.set(path, { id, size: Number(size) });
+    }
+    const contents = new Map<string, Uint8Array>();
+    const paths = [...blobs.keys()].toSorted(compareTexts);
+    const entriesIn = (dir: string): readonly FileEntry[] => {
+      const found = new Map<string, FileEntry>();
+      for (const path of paths) {
+        const rest = dir === "" ? path : path.startsWith(`${dir}/`) ? path.slice(dir.length + 1) : "";
+        const [name = "", ...more] = rest.split("/");
+        const { id, size } = blobs.get(path) as Blob;
+        if (rest === "" || found.has(name)) continue;
+        const own = { name, stamp: more.length > 0 ? commit : id, changedAt: 0 };
+        found.set(name, more.length > 0 ? { ...own, kind: "folder", size: 0 } : { ...own, kind: "file", size });
+      }
+      return [...found.values()].toSorted((a, b) => compareTexts(a.name, b.name));
+    };
+    const load = async (path: string): Promise<void> => {
+      const batch: string[] = [];
+      let size = 0;
+      for (const next of paths.slice(paths.indexOf(path))) {
+        if (batch.length > 0 && (batch.length >= batchFiles || size >= batchBytes)) break;
+        if (contents.has(next)) continue;
+        batch.push(next);
+        size += blobs.get(next)?.size ?? 0;
+      }
+      const ids = batch.map((one) => `${blobs.get(one)?.id}\n`).join("");
+      const output = await this.#run(["cat-file", "--batch"], Buffer.from(ids));
+      let at = 0;
+      for (const one of batch) {
+        const end = output.indexOf(10, at);
+        const [, bytes] = /^[0-9a-f]+ blob (\d+)$/u.exec(output.toString("latin1", at, Math.max(at, end))) ?? [];
+        if (bytes === undefined) throw new MemoryError("io", `git could not read ${one} in ${commit}.`, { path: one });
+        contents.set(one, output.subarray(end + 1, end + 1 + Number(bytes)));
+        at = end + 1 + Number(bytes) + 1;
+      }
+    };
+    return {
+      id: "git-revision",
+      list: async (dir) => entriesIn(dir),
+      names: async (dir) => entriesIn(dir).map(({ name }) => name),
+      read: async (path, range) => {
+        const blob = blobs.get(path);
+        if (blob === undefined) return undefined;
+        if (!contents.has(path) && range?.to !== 0) await load(path);
+        const bytes = contents.get(path)?.subarray(range?.from ?? 0, range?.to ?? blob.size) ?? new Uint8Array();
+        return { bytes, size: blob.size, stamp: blob.id };
+      },
+    };
+  }
+}
+
+interface Blob {
+  readonly id: string;
+  readonly size: number;
+}
+
+const timeLimit = 120_000;
+const batchFiles = 512;
+const batchBytes = 4 * 1024 * 1024;
+
+const safely = [
+  "--no-pager",
+  "--no-optional-locks",
+  "--no-replace-objects",
+  "--literal-pathspecs",
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"].flatMap((one) => ["-c", one]),
+];
+/** A partial clone would run what its configuration names to fetch what it lacks. */
+const safeEnvironment = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
