@@ -5,7 +5,7 @@ import { appendEntry } from "../tree/logs/log-add.ts";
 import { recordsPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
 import { runForget } from "./forget.ts";
-import { verifyForgotten } from "./verify-forgotten.ts";
+import { verifyForgotten } from "./sweep.ts";
 
 const fact = "the vault code is tangerine-4471";
 

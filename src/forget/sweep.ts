@@ -1,16 +1,22 @@
-import { dirname } from "node:path";
+import type { AgentMemory } from "../agents/memory.ts";
 import { ifMemoryError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
 import { topicKey } from "../base/memory-type.ts";
+import { linesOfLog } from "./cut-log.ts";
+import { withLists } from "./fixed-lists.ts";
+import { readWork, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
-import type { AgentMemory } from "../agents/memory.ts";
-import { Needles } from "../text/folded.ts";
+import { Needles, unescaped } from "../text/folded.ts";
+import { frameOf } from "../threads/model/frame.ts";
 import { parseRecordName } from "../tree/answers/record.ts";
-import { forgetPath, forgottenPath } from "../tree/logs/forgotten.ts";
+import type { VerifyResult } from "../tree/inspect/verify.ts";
+import { forgetPath, forgottenPath, readForgotten } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
+import { readRecords } from "../tree/logs/records.ts";
 import { realFilesOf } from "../tree/memory.ts";
+import { isFixedRecordsFile } from "../tree/model/fixed-records.ts";
 import { dayOfNote, dayOfPart } from "../tree/model/moved-format.ts";
 import {
   ancestorsOf,
@@ -18,13 +24,13 @@ import {
   archiveFolder,
   memoryFolder,
   parseLogFile,
+  recordsFolder,
+  recordsPath,
   rootPath,
 } from "../tree/model/period.ts";
-import { recordsPath } from "../tree/model/period.ts";
 import { ledgerPath } from "../tree/run/answer-store.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
-import { linesOfLog } from "./cut-log.ts";
-import type { Work } from "./work.ts";
+import { dirname } from "node:path";
 
 /** Files of the project in which agents keep memory. Their lines go. */
 const hotFiles: readonly string[] = ["MEMORY.md", "USER.md", "WORKING.md", "SCRATCHPAD.md", "TASK-QUEUE.md"];
@@ -145,6 +151,10 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   const read = await files.read(path);
   if (read === undefined) return undefined;
   const changed = (bytes: Uint8Array): FileChange => ({ path, bytes, expect: { stamp: read.stamp }, like: path });
+  if (path.startsWith(`${recordsFolder}/`) && isFixedRecordsFile(name)) {
+    const bytes = withLists(read.bytes, touched.work.lists);
+    return bytes === read.bytes ? undefined : bytes.length === 0 ? removed : changed(bytes);
+  }
   if (name.endsWith(".jsonl")) {
     const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(path, line, touched));
     const bytes = Buffer.concat(path === recordsPath ? kept.map((line) => renamedSection(line, touched)) : kept);
@@ -265,4 +275,47 @@ export async function searchBytes(memory: Pick<AgentMemory, "files">, needles: N
     if (isThere) found.push(path);
   }
   return found;
+}
+
+type Finding = VerifyResult["findings"][number];
+
+/** A shorter id, which a person chose, may be a word of a text; it counts only as the id of an entry. */
+const longId = 20;
+
+/** Looks in every byte that is kept for ids of entries that were forgotten, and for lines that were forgotten here. */
+export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult> {
+  const files = realFilesOf(memory.files);
+  const forgotten = await readForgotten(files);
+  const findings: Finding[] = [];
+  const found = (code: string, path: string, message: string): void =>
+    void findings.push({ code, severity: "error", path, line: null, message });
+  if ((await readWork(memory)) !== undefined)
+    found("forgetting_unfinished", "", "a forgetting was interrupted: run heartwood compact to finish it");
+  const paths = (await keptFiles(files)).filter((path) => path !== recordsPath);
+  for (const path of paths) {
+    const read = await files.read(path).catch(ifMemoryError(() => undefined));
+    if (read === undefined) continue;
+    const text = Buffer.from(read.bytes).toString("utf8");
+    const id = [...forgotten.ids].find((one) => text.includes(one.length < longId ? `<!-- hw id=${one} ` : one));
+    if (id !== undefined) found("forgotten_entry", path, `${path} has the id of an entry that was forgotten (${id})`);
+    // Strings of JSON and of databases are between quotes and control characters.
+    const isBack = unescaped(text)
+      .split(/[\u0000-\u001F"\uFFFD]/u)
+      .some((line) => forgotten.has(line));
+    if (isBack) found("forgotten_line", path, `${path} has a line that was forgotten`);
+  }
+  for (const record of await readRecords(files)) {
+    if (record.kind !== "forgotten" || record.entry === undefined || !record.place.startsWith("thread:")) continue;
+    const thread_id = record.place.slice("thread:".length);
+    const [place] = await memory.threads.places(thread_id, [{ id: record.entry }]);
+    const [stored] =
+      place === undefined ? [] : await memory.threads.frames({ thread_id, from_seq: place.seq, limit: 1 });
+    if (stored === undefined || frameOf(stored)?.fields["content"] === "") continue;
+    found(
+      "forgotten_message",
+      record.place,
+      `the message at seq ${stored.seq} of ${record.place} has words that were forgotten`,
+    );
+  }
+  return { ok: findings.length === 0, checked: paths.length, findings };
 }

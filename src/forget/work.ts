@@ -14,6 +14,7 @@ import { movedPath } from "../tree/model/period.ts";
 import type { ForgottenRecord } from "../tree/model/records-format.ts";
 import { cutLog, digestsAfter, linesOfLog, planCut, type CutLines } from "./cut-log.ts";
 import type { Found } from "./find.ts";
+import { listedAfter, type ListedAfter } from "./fixed-lists.ts";
 
 /** What a forgetting does, written before it begins so that it can be finished after a crash. It has the text, and is removed last. */
 export interface Work {
@@ -33,6 +34,8 @@ export interface Work {
   readonly artifacts: readonly string[];
   /** Digests by which records name sections that change, and those after it; empty if nothing is left. */
   readonly sections: Readonly<Record<string, string>>;
+  /** By path of the log: how records of fixed nodes name its sections afterwards. */
+  readonly lists: Readonly<Record<string, ListedAfter>>;
 }
 
 interface LogWork {
@@ -66,6 +69,7 @@ const isWork = fields({
   topics: listOf(isText),
   artifacts: listOf(isText),
   sections: isObject,
+  lists: isObject,
 });
 
 /** The forgetting that is under way; `undefined` if there is none. Errors: `damaged_store` if its file is not one of heartwood's. */
@@ -96,11 +100,17 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     found.logs.filter(({ lines }) => lines.length > 0).map(({ path, lines }) => [path, lines]),
   );
   const logs: LogWork[] = [];
+  const lists: Record<string, ListedAfter> = {};
   for (const { path, lines } of found.logs) {
     const read = await memory.files.read(path);
     if (read === undefined) continue;
     const after = cutLog(path, read.bytes, cuts);
     if (after === read.bytes) continue;
+    lists[path] = await listedAfter(realFilesOf(memory.files), path, {
+      before: read.bytes,
+      after: after ?? nothing,
+      cut: lines,
+    });
     const work = { path, lines, before: markOf(read.bytes), after: markOf(after ?? nothing) };
     const isWhole = (await layoutOf(memory.files, path)) === undefined;
     const note = isWhole ? undefined : await realFilesOf(memory.files).read(path);
@@ -143,6 +153,7 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     topics,
     artifacts: [],
     sections: Object.fromEntries(sections),
+    lists,
   };
 }
 

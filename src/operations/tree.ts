@@ -161,7 +161,7 @@ export const treeOperations = [
       const { runVerify } = await import("../tree/inspect/verify.ts");
       return async (memory, input, call) =>
         input.forgotten === true
-          ? (await import("../forget/verify-forgotten.ts")).verifyForgotten(memory)
+          ? (await import("../forget/sweep.ts")).verifyForgotten(memory)
           : runVerify(memory, call, findLostRecords);
     },
     outcomeOf: (result) => (result.ok ? "done" : "findings"),

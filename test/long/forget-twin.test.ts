@@ -5,7 +5,7 @@ import { openSession } from "../../src/agents/sessions/record.ts";
 import { runCapture } from "../../src/agents/capture/run.ts";
 import { runAudit } from "../../src/audit/run/run-audit.ts";
 import { runForget } from "../../src/forget/forget.ts";
-import { verifyForgotten } from "../../src/forget/verify-forgotten.ts";
+import { verifyForgotten } from "../../src/forget/sweep.ts";
 import { runIndex } from "../../src/recall/index/refresh.ts";
 import { runSearch } from "../../src/recall/search/search.ts";
 import { runSchedule } from "../../src/threads/compact/schedule.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { resumeForgetting, runForget } from "../../src/forget/forget.ts";
-import { verifyForgotten } from "../../src/forget/verify-forgotten.ts";
+import { verifyForgotten } from "../../src/forget/sweep.ts";
 import { runSchedule } from "../../src/threads/compact/schedule.ts";
 import { compileContext } from "../../src/threads/compile/compile.ts";
 import { branchThread, handOffThread } from "../../src/threads/run/branch-handoff.ts";

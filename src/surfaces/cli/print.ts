@@ -182,7 +182,7 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,
   "memory.read": async () => (await ofRecall()).renderRead,
-  "memory.forget": async () => (await import("./forget.ts")).renderForget,
+  "memory.forget": async () => (await import("./git.ts")).renderForget,
   "memory.diff": async () => (await ofVersions()).renderDiff,
   "memory.pr_comment": async () => (await ofVersions()).renderPullRequestComment,
   "audit.run": async () => (await ofAudit()).renderAudit,

@@ -153,7 +153,7 @@ async function runOperation(
 /** What is shown before it is done is done after a yes. */
 async function confirmed(
   result: unknown,
-  asking: Omit<Parameters<typeof import("./forget.ts").confirmForget>[1], "again"> & {
+  asking: Omit<Parameters<typeof import("./git.ts").confirmForget>[1], "again"> & {
     readonly operation: Operation;
     readonly memory: Memory;
     readonly call: Call;
@@ -162,7 +162,7 @@ async function confirmed(
   const { operation, memory, input, call } = asking;
   if (operation.name !== "memory.forget") return result;
   const again = (code: string): Promise<unknown> => operation.run(memory, { ...input, code }, call);
-  return (await import("./forget.ts")).confirmForget(result as ForgetResult, { ...asking, again });
+  return (await import("./git.ts")).confirmForget(result as ForgetResult, { ...asking, again });
 }
 
 /** Defaults to rendering as text for people and as a document for programs. */

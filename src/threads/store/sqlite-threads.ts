@@ -7,7 +7,7 @@ import { createConnection, type Connection, type Session } from "./sqlite-thread
 import { findThread, listHeads } from "./sqlite-threads/rows.ts";
 import { importLines } from "./sqlite-threads/import.ts";
 import { claimJob, openJobs } from "./sqlite-threads/jobs.ts";
-import { purgeStore, rewriteFrames } from "./sqlite-threads/rewrite.ts";
+import { purgeStore, rewriteFrames } from "./sqlite-threads/append.ts";
 
 interface SqliteThreadsOptions {
   /** Absolute path of `<project>/.heartwood/threads`. Created with the first thread. */

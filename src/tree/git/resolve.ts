@@ -13,7 +13,7 @@ import { realFilesOf, type TreeMemory } from "../memory.ts";
 import { mergeFiles, mergeKindOf, mergeRecords, movedIn, originalOf, type MergeKind } from "../merge/files.ts";
 import { mergeConflicts, mergeLogs, type FileVersions } from "../merge/logs.ts";
 import { printMoved } from "../model/moved-format.ts";
-import { memoryFolder, movedPath, nodeLevels, parseLogFile, recordsPath } from "../model/period.ts";
+import { memoryFolder, movedPath, nodeLevels, parseLogFile, recordsFolder } from "../model/period.ts";
 import { inForce } from "../model/records-format.ts";
 
 export interface ResolveResult {
@@ -207,9 +207,12 @@ class Resolving {
 
   /** Removes conflict markers, repeated and forgotten entries from logs and records, and derived files with markers. */
   async inFiles(): Promise<void> {
-    const read = (await this.#files.read(recordsPath))?.bytes;
-    if (read !== undefined && !isSame(records([read]), read))
-      await this.#write(recordsPath, records([read]), "markers");
+    for (const { name } of await this.#files.list(recordsFolder)) {
+      const path = `${recordsFolder}/${name}`;
+      if (mergeKindOf(path) !== "records") continue;
+      const bytes = (await this.#files.read(path))?.bytes ?? new Uint8Array(0);
+      if (!isSame(records([bytes]), bytes)) await this.#write(path, records([bytes]), "markers");
+    }
     const forgotten = await this.#forgotten();
     for (const { name, kind } of await this.#files.list(memoryFolder)) {
       if (kind !== "file" || parseLogFile(name).state !== "log") continue;

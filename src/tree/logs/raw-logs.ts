@@ -95,6 +95,15 @@ export async function readSections(files: Files, path: string, wanted: WantedHea
   return end === undefined ? [] : reader.end(end.source.bytes);
 }
 
+/** As `readSections`, for a log in memory. */
+export function sectionsOf(path: string, log: Uint8Array, wanted: WantedHeads): readonly LogSection[] {
+  const [scan, reader] = [new RawScan(path), new SectionReader(wanted)];
+  for (let from = 0; from < log.length; from += windowBytes)
+    for (const window of scan.push(log.subarray(from, from + windowBytes))) reader.add(window);
+  for (const window of scan.finish()) reader.add(window);
+  return reader.end(log.length);
+}
+
 /** The digests of a file's prefixes at these lengths; skips lengths beyond its size. */
 export async function readMarks(
   files: Files,

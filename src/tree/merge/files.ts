@@ -13,7 +13,7 @@ import {
   nodeLevels,
   originalName,
   parseLogFile,
-  recordsPath,
+  recordsFolder,
   rootPath,
 } from "../model/period.ts";
 import { mergeLogs, type FileVersions } from "./logs.ts";
@@ -34,7 +34,7 @@ export function mergeKindOf(path: string): MergeKind | undefined {
   if (folder === stateFolder) return isLocal(path) ? "local" : name === ".gitignore" ? undefined : "whole";
   if (folder !== memoryFolder) return undefined;
   if (deeper.length === 0 && parseLogFile(name).state === "log") return "log";
-  if (path === recordsPath) return "records";
+  if (path.startsWith(`${recordsFolder}/`) && path.endsWith(".jsonl")) return "records";
   if (path === journalFile) return "journal";
   if (path === movedPath) return "moved";
   if (path === stateFile) return "local";

@@ -15,7 +15,7 @@ import { isPassing, refuseUnread } from "../model/tree-state.ts";
 import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
-import { recordFixed } from "./fix-records.ts";
+import { recordFixed } from "./apply-records.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 

@@ -4,7 +4,7 @@ import { compareTexts } from "../../base/lists.ts";
 import type { Commands } from "../../platform/commands.ts";
 import type { FileEntry } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
-import type { ReadableFiles } from "./overlay-files.ts";
+import type { ReadableFiles } from "./as-of.ts";
 
 export interface Revision {
   /** 40 or 64 digits. */
