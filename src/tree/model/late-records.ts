@@ -112,7 +112,10 @@ export class LateRecords {
 
   /** The records that say that nothing of a node is late any more. */
   folded(node: string): readonly NewLate[] {
-    return (this.#recorded.get(node) ?? []).map(({ id: _, at: __, ...record }) => ({ ...record, late: 0 }));
+    return (this.#recorded.get(node) ?? []).map(({ kind, since, source, section, nth, from }): NewLate => {
+      const place = { ...(section === undefined ? {} : { section }), ...(nth === undefined ? {} : { nth }) };
+      return { kind, node, late: 0, since, source, ...place, ...(from === undefined ? {} : { from }) };
+    });
   }
 
   /** The first day of an addendum. */
