@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseFixedRecords, printFixedRecord } from "../../src/tree/model/fixed-records.ts";
 import { parseRecords, printRecord as printChange } from "../../src/tree/model/records-format.ts";
 import * as answers from "../../src/tree/answers/record.ts";
 import { readUserSettings } from "../../src/platform/user-settings.ts";
@@ -231,6 +232,10 @@ const printers: Readonly<Record<string, (text: string, info: string, story: Stor
     const [injection] = parseInjections(text);
     return injection === undefined ? "not a line of a session" : printInjection(injection);
   },
+  "json fixed": (text) =>
+    parseFixedRecords(text)
+      .map((record) => `${printFixedRecord(record)}\n`)
+      .join(""),
   "json records": (text) =>
     parseRecords(text)
       .map((record) => `${printChange(record)}\n`)
