@@ -119,7 +119,7 @@ async function readAll(fs: FaultyFs): Promise<string> {
         .slice(from + 1, to)
         .join("\n")
         .trim();
-      const isWhole = comment !== undefined && Buffer.byteLength(body) === comment.bytes;
+      const isWhole = comment?.bytes === Buffer.byteLength(body) && !body.includes("\0");
       return isWhole ? [`${path} ${comment.id} ${topic}: ${body}`] : [];
     });
     read.push(...new Set(whole));
