@@ -130,7 +130,7 @@ function hasText(log: RawLog, { section, from, to }: LogPiece): boolean {
 }
 
 /** What one of the nodes of a day has of a log: the log up to the last line that came before what is later. */
-function partOf({ log, items, byRecord }: DecidedLog, number: number): readonly LogPart[] {
+function partOf({ log, items, tail }: DecidedLog, number: number): readonly LogPart[] {
   const { path, source: now } = log;
   const own = items.filter(({ late }) => late === number);
   if (!own.some(({ one }) => number > 0 || hasText(log, one))) return [];
@@ -139,13 +139,11 @@ function partOf({ log, items, byRecord }: DecidedLog, number: number): readonly 
   const isAll = earlier.length === items.length || last === undefined || last === items.at(-1)?.one;
   const isBase = number === 0 && items.every(({ one, late }) => late === 0 || one.from > (last?.to ?? 0));
   const spans = own.map(({ one }) => ({ from: one.from, to: one === own.at(-1)?.one ? textEndOf(one).line : one.to }));
-  const part = isBase
-    ? []
-    : joined(byRecord === undefined ? own.map(({ one: { from, to } }) => ({ from, to })) : spans);
+  const part = isBase ? [] : joined(spans);
   if (isAll) return [{ path, part, sha256: now?.sha256 }];
   // What arrived later begins with the blank line that separates it.
-  const head = last.section.heads.find(({ lines }) => number === 0 && lines === byRecord?.tail);
-  const upTo = head?.bytes ?? (byRecord === undefined ? last.end : textEndOf(last).bytes);
+  const head = last.section.heads.find(({ lines }) => number === 0 && lines === tail);
+  const upTo = head?.bytes ?? textEndOf(last).bytes;
   const sha256 = log.marks.find(({ bytes }) => bytes === upTo)?.sha256;
   return [{ path, part, upTo, sha256 }];
 }

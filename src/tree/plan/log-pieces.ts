@@ -17,11 +17,8 @@ export interface DecidedLog {
   /** Whether the log is recorded in one record. */
   readonly isWhole: boolean;
   readonly lost: boolean;
-  /** Decided by a record. Default: by the nodes of this clone. */
-  readonly byRecord?: {
-    /** How many lines of its last section the node has, if it has some of the blank lines below it. */
-    readonly tail: number | undefined;
-  };
+  /** How many lines of its last section the node has, if it has some of the blank lines below it. Default: none of them. */
+  readonly tail?: number | undefined;
 }
 
 /** Decides for each piece of a log whether the node of its day has it, or which addendum. */
@@ -98,7 +95,7 @@ export function decideByRecord(
   });
   left.delete("");
   const lost = left.size > 0 && !records.explains(log.path);
-  return { log, items, isWhole: false, lost, byRecord: { tail: tail === undefined ? undefined : Number(tail) } };
+  return { log, items, isWhole: false, lost, tail: tail === undefined ? undefined : Number(tail) };
 }
 
 /** Takes a section of an entry from the list, with any number of lines. */

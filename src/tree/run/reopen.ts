@@ -99,10 +99,8 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: 
   if (files.length === 0) return;
   await journalReplaced(memory, { action: "reopen", what: redo.what }, files);
   const paths = files.map(({ path }) => path);
-  await recordLate(
-    memory,
-    paths.flatMap((path) => (state.late ?? noLateRecords).folded(path)),
-  );
+  // In this order, a crash leaves nodes that are rebuilt as they were.
+  await removeNodes(memory, paths);
   await addFixedRecords(
     memory.files,
     paths.flatMap((node): readonly FixedRecord[] => {
@@ -110,7 +108,10 @@ export async function reopenPeriods(memory: TreeMemory, state: TreeState, redo: 
       return known?.listed === undefined ? [] : [{ kind: "fixed", node, version: known.version + 1 }];
     }),
   );
-  await removeNodes(memory, paths);
+  await recordLate(
+    memory,
+    paths.flatMap((path) => (state.late ?? noLateRecords).folded(path)),
+  );
 }
 
 /**
