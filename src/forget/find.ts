@@ -1,12 +1,13 @@
 import { MemoryError } from "../base/errors.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
-import { frameOf, isFrameId, messageOf, type Message } from "../threads/model/frame.ts";
+import { frameOf, isFrameId, messageOf, roleOf, type Message } from "../threads/model/frame.ts";
 import { threadNotFound } from "../threads/store/thread-store.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
 import { withLogicalLogs } from "../tree/memory.ts";
 import { memoryFolder, parseLogFile } from "../tree/model/period.ts";
 import type { AgentMemory } from "../agents/memory.ts";
+import { beginningLength, beginningOfFrameId } from "../agents/capture/append.ts";
 import { entriesIn, linesOfLog, planCut, type LogCut, type LogEntry } from "./cut-log.ts";
 
 /** A log with what is to be cut from it. */
@@ -37,8 +38,13 @@ export interface Found {
 /** A shorter text is in too many lines. */
 const shortestText = 3;
 
+/** What was forgotten in another clone: ids of entries and messages. */
+interface ForgottenIds {
+  readonly ids: ReadonlySet<string>;
+}
+
 /** Finds what the input names in the logs and threads, and what was captured with it. `memory` shows shortened logs whole. */
-export async function findForgotten(memory: AgentMemory, input: ForgetInput): Promise<Found> {
+export async function findForgotten(memory: AgentMemory, input: ForgetInput & Partial<ForgottenIds>): Promise<Found> {
   const logs = await readLogs(memory);
   const threads = new Map<string, readonly FoundMessage[]>();
   for (const { thread_id } of (await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads)
@@ -46,7 +52,12 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput): Pr
   const chosen = new Map<string, ReadonlySet<number>>(logs.map(({ path }) => [path, new Set()]));
   let messages: readonly FoundMessage[] = [];
   const all = [...threads.values()].flat();
-  if (input.text !== undefined) {
+  if (input.ids !== undefined) {
+    const { ids } = input;
+    for (const { path, texts } of logs)
+      chosen.set(path, new Set(entriesIn(texts).flatMap(({ id, from }) => (ids.has(id ?? "") ? [from] : []))));
+    messages = [...threads.values()].flatMap((own) => messagesNamed(own, ids));
+  } else if (input.text !== undefined) {
     const needle = folded(input.text);
     if (needle.length < shortestText) {
       const message = `The text has ${needle.length} characters; it must have at least ${shortestText}, because a shorter one is in too many lines.`;
@@ -117,6 +128,16 @@ function messagesOf(
   if (found.length > 0) return found;
   const sentence = `There is no message ${JSON.stringify(message.slice(0, 60))} with text in thread ${threadId}; name one by its id or its seq.`;
   throw new MemoryError("message_not_found", sentence, { thread_id: threadId });
+}
+
+/** The messages of a thread with one of these ids, and those of the turns that entries with one of them captured. */
+function messagesNamed(messages: readonly FoundMessage[], ids: ReadonlySet<string>): readonly FoundMessage[] {
+  const captured = new Set([...ids].flatMap((id) => beginningOfFrameId(id) ?? []));
+  let isInTurn = false;
+  return messages.filter(({ id, actor_id }) => {
+    if (roleOf(actor_id) === "user") isInTurn = captured.has(id.slice(0, beginningLength));
+    return isInTurn || ids.has(id);
+  });
 }
 
 /** The lines that `--entry`, `--day` or `--topic` names. */

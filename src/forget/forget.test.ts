@@ -1,10 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { beginningOfFrameId } from "../agents/capture/append.ts";
+import { operation } from "../operations/table.ts";
+import { frameOf, MESSAGE, messageOf } from "../threads/model/frame.ts";
+import { createThread } from "../threads/run/threads.ts";
+import { verifyThreads } from "../threads/verify/verify.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
 import { recordsPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
-import { runForget } from "./forget.ts";
+import { resumeForgetting, runForget } from "./forget.ts";
 import { verifyForgotten } from "./sweep.ts";
 
 const fact = "the vault code is tangerine-4471";
@@ -74,4 +79,86 @@ it("does not take an entry with a forgotten id again", async () => {
   const again = await appendEntry(test.memory, { topic: "Vault", body: "- x", id: "secret", date: "2026-01-11" });
   expect([again.action, again.lines]).toEqual(["forgotten", [0, 0]]);
   expect(test.read("memory/2026-01-11.md")).not.toContain("Vault");
+});
+
+describe("what another clone forgot", () => {
+  const entry = `capture-${"0123456789abcdef".repeat(2).slice(0, 26)}`;
+  const started = beginningOfFrameId(entry);
+  const messages = [
+    ["00000000-0000-7000-8000-00000000000a", "user", "measure the export"],
+    [`${started}abcdef`, "user", fact],
+    ["00000000-0000-7000-8000-00000000000b", "assistant", "noted: tangerine"],
+    ["00000000-0000-7000-8000-00000000000c", "user", "thanks, and now the importer"],
+  ] as const;
+
+  /** A clone that has the entry in its node, in an archived node, in a session and in a thread. */
+  async function clone(): Promise<TestMemory> {
+    const test = openTestMemory({ today: "2026-01-20", disk: "folder" });
+    for (const [id, topic, body] of [
+      ["kept", "Staging", "- outcome: shipped"],
+      [entry, "Session 5f0c3a52", `- User: ${fact}`],
+    ] as const)
+      await appendEntry(test.memory, { topic, body, id, date: "2026-01-11" });
+    await runCompact(test.memory, {}, {});
+    await runCompact(test.memory, { reopen: "2026-01-11" }, {});
+    const thread_id = "claude-code-5f0c3a52";
+    await createThread(test.memory, { thread_id, actor_id: "user", origin: "test" } as never);
+    const frames = messages.map(([id, actor_id, content], index) => ({
+      id,
+      timestamp_ms: 1_770_000_000_000 + index,
+      type: MESSAGE as never,
+      payload: { actor_id, origin: "test", content },
+    }));
+    await test.memory.threads.append({ thread_id, frames });
+    return test;
+  }
+
+  /** The log and the tombstone as a merge brings them. */
+  async function merge(test: TestMemory): Promise<void> {
+    const path = "memory/2026-01-11.md";
+    test.write(path, `${(test.read(path) ?? "").split("\n\n## Session")[0]}\n`);
+    const record = { at: "2026-01-20T12:00:00+00:00", kind: "forgotten", place: path, entry };
+    test.write(recordsPath, `${JSON.stringify({ id: "01a21a08-5722-7000-a152-184b0b213dce", ...record })}\n`);
+    await test.memory.close();
+  }
+
+  it("goes from nodes, archived nodes and the turn in its thread", async () => {
+    const test = await clone();
+    expect(test.list().filter((path) => test.read(path)?.includes("tangerine")).length).toBeGreaterThan(4);
+    await merge(test);
+    await operation("tree.compact").run(test.memory, {});
+    for (const path of test.list()) expect(test.read(path), path).not.toContain("tangerine");
+    expect(await verifyForgotten(test.memory)).toMatchObject({ ok: true, findings: [] });
+    const frames = await test.memory.threads.frames({ thread_id: "claude-code-5f0c3a52", limit: 100 });
+    expect(frames.flatMap((frame) => messageOf(frameOf(frame))?.content ?? [])).toEqual([
+      "measure the export",
+      "",
+      "",
+      "thanks, and now the importer",
+    ]);
+    expect((await verifyThreads(test.memory, {})).findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(test.read("memory/2026-01-11.md")).toContain("shipped");
+  });
+
+  it("is looked for once: the next run writes nothing", async () => {
+    const test = await clone();
+    await merge(test);
+    await operation("tree.compact").run(test.memory, {});
+    const before = test.list().map((path) => [path, test.read(path)]);
+    expect(await resumeForgetting(test.memory, {})).toBeUndefined();
+    expect(test.list().map((path) => [path, test.read(path)])).toEqual(before);
+  });
+
+  it("is not looked for in a new clone, which keeps what the others archived", async () => {
+    const test = openTestMemory({ today: "2026-01-20", disk: "folder" });
+    test.write("memory/archive/nodes/2026-01-11.0123456789abcdef.md", "archived\n");
+    test.write(
+      "memory/2026-01-11.md",
+      "# 2026-01-11\n\n## Staging [project]\n- outcome: shipped\n\n## Session 1\n- x\n",
+    );
+    await merge(test);
+    await operation("tree.compact").run(test.memory, {});
+    expect(test.read("memory/archive/nodes/2026-01-11.0123456789abcdef.md")).toBe("archived\n");
+    expect(await resumeForgetting(test.memory, {})).toBeUndefined();
+  });
 });

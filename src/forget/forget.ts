@@ -6,7 +6,8 @@ import { Needles } from "../text/folded.ts";
 import { shown } from "../text/shown.ts";
 import { redactThreads } from "../threads/run/redact.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
-import { withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
+import { isForgettingDue, noteFollowed } from "../tree/logs/forgotten.ts";
+import { realFilesOf, withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
 import { loadTree } from "../tree/run/load.ts";
@@ -15,7 +16,7 @@ import { rootCopyPath } from "../tree/run/tree-files.ts";
 import { findForgotten, type Found } from "./find.ts";
 import { findOutside, type Outside } from "./outside.ts";
 import { daysOf, findInNotes, searchBytes, sweep, type FoundLines } from "./sweep.ts";
-import { cutLogs, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
+import { cutLogs, planFollowing, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
 
 export interface ForgetResult {
   /** `planned`: nothing was changed. `finished`: only work that a crash had interrupted was done. */
@@ -73,14 +74,24 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   return { ...resultOf({ ...done.now, code }), state: "done", files: done.files, ...rest, outside };
 }
 
-/** Finishes a forgetting that a crash interrupted; `undefined` if there is none. One read if there is none. */
-export async function resumeForgetting(memory: AgentMemory, call: Call) {
-  if ((await readWork(memory)) === undefined) return undefined;
-  await underLocks(memory, async () => {
-    const work = await readWork(memory);
-    if (work !== undefined) await carryOut(memory, work);
+/** Finishes a forgetting that a crash interrupted, and forgets what other clones forgot; `undefined` if there is neither. */
+export async function resumeForgetting(
+  memory: AgentMemory,
+  call: Call,
+): Promise<Pick<ForgetResult, "left" | "warnings"> | undefined> {
+  if (!(await isForgettingDue(realFilesOf(memory.files)))) return undefined;
+  const isBegun = await underLocks(memory, async () => {
+    const begun = await readWork(memory);
+    const work = begun ?? (await planFollowing(memory));
+    if (work === undefined) return false;
+    if (begun === undefined) await writeWork(memory, work);
+    await carryOut(memory, work);
+    return true;
   });
-  return finish(memory, call);
+  if (!isBegun) return undefined;
+  const done = await finish(memory, call);
+  // What another clone forgot may wait behind what a crash interrupted.
+  return (await resumeForgetting(memory, call)) ?? done;
 }
 
 /** In the order in which everything is locked: a run of the tree, then an append. */
@@ -104,7 +115,9 @@ async function carryOut(memory: AgentMemory, work: Work): Promise<readonly strin
   };
   const needles = new Needles(work.needles);
   const messages = new Map(Object.entries(work.messages));
-  await redactThreads(memory, { messages, titles: new Set(work.threads), needles, onOrphans });
+  const titles = new Set(work.threads);
+  if (work.followed === undefined || messages.size > 0)
+    await redactThreads(memory, { messages, titles, needles, onOrphans });
   const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });
   const dropped = await dropNodes(memory, state, daysOf(work));
   const changed = await sweep(memory, current);
@@ -121,6 +134,7 @@ async function finish(memory: AgentMemory, call: Call) {
   const run = await runCompact(memory, { waits: "not_counted" }, call);
   return underLocks(memory, async () => {
     const left = work === undefined ? [] : await searchBytes(memory, new Needles(work.needles));
+    await noteFollowed(memory, work?.tombstones ?? []);
     await removeWork(memory);
     return { left, warnings: run.warnings.filter(({ code }) => code !== "no_heading") };
   });

@@ -1,4 +1,6 @@
 import type { AgentMemory } from "../agents/memory.ts";
+import { dirname } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { ifMemoryError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
@@ -10,7 +12,7 @@ import { readWork, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
 import { Needles, unescaped } from "../text/folded.ts";
 import { frameOf } from "../threads/model/frame.ts";
-import { parseRecordName } from "../tree/answers/record.ts";
+import { parseRecord, parseRecordName } from "../tree/answers/record.ts";
 import type { VerifyResult } from "../tree/inspect/verify.ts";
 import { forgetPath, forgottenPath, readForgotten } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
@@ -28,9 +30,9 @@ import {
   recordsPath,
   rootPath,
 } from "../tree/model/period.ts";
+import { rootFiguresPath } from "../tree/root-run/root-run.ts";
 import { ledgerPath } from "../tree/run/answer-store.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
-import { dirname } from "node:path";
 
 /** Files of the project in which agents keep memory. Their lines go. */
 const hotFiles: readonly string[] = ["MEMORY.md", "USER.md", "WORKING.md", "SCRATCHPAD.md", "TASK-QUEUE.md"];
@@ -144,12 +146,14 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   const removed: FileChange = { path, bytes: undefined, expect: "anything" };
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (path.startsWith(`${stateFolder}/threads/`) || name.startsWith("lock-")) return undefined;
-  if (path.startsWith(searchFolder) || isOutdated(path, touched)) return removed;
+  if (path.startsWith(searchFolder)) return removed;
+  if (isOutdated(path, touched) && !(await isAnsweredSince(files, path, touched.work))) return removed;
   // Left by an interrupted batch: only this command writes there, and the locks are held.
   if (isTemporaryName(name) && path.startsWith("knowledge/")) return removed;
-  if (path.startsWith(`${stateFolder}/cache/`) && path !== rootCopyPath) return removed;
+  if (path.startsWith(`${stateFolder}/cache/`) && path !== rootCopyPath && path !== rootFiguresPath) return removed;
   const read = await files.read(path);
   if (read === undefined) return undefined;
+  if (path === rootFiguresPath) return figuresChange(files, touched);
   const changed = (bytes: Uint8Array): FileChange => ({ path, bytes, expect: { stamp: read.stamp }, like: path });
   if (path.startsWith(`${recordsFolder}/`) && isFixedRecordsFile(name)) {
     const bytes = withLists(read.bytes, touched.work.lists);
@@ -169,9 +173,23 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
     path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/nodes/`) || isTemporaryName(name);
   if (isOwn && path !== rootCopyPath) return removed;
   if (!name.endsWith(".md") || instructionFiles.includes(path) || touched.parts.has(path)) return undefined;
-  const { texts, bytes } = linesOfLog(read.bytes);
-  const gone = touched.needles.linesIn(texts);
-  return gone.size === 0 ? undefined : changed(Buffer.concat(bytes.filter((_, index) => !gone.has(index + 1))));
+  const left = linesWithout(read.bytes, touched);
+  return left === read.bytes ? undefined : changed(left);
+}
+
+function linesWithout(text: Uint8Array, { needles }: Touched): Uint8Array {
+  const { texts, bytes } = linesOfLog(text);
+  const gone = needles.linesIn(texts);
+  return gone.size === 0 ? text : Buffer.concat(bytes.filter((_, index) => !gone.has(index + 1)));
+}
+
+/** The copy of ROOT.md tells which of its lines a person wrote: without a digest of it, ROOT.md would be archived whole. */
+async function figuresChange(files: Files, touched: Touched): Promise<FileChange | undefined> {
+  const copy = (await files.read(rootCopyPath))?.bytes ?? new Uint8Array(0);
+  const left = linesWithout(copy, touched);
+  if (left === copy) return undefined;
+  const bytes = Buffer.from(JSON.stringify({ copy_sha256: sha256(left) }));
+  return { path: rootFiguresPath, bytes, expect: "anything" };
 }
 
 /** Whether a file was made from what goes, whatever words it has. */
@@ -194,6 +212,13 @@ function isOutdated(path: string, { work, days, periods, parts }: Touched): bool
   }
   const artifact = /^\.heartwood\/artifacts\/[0-9a-f]{2}\/([0-9a-f]{64})\./u.exec(path)?.[1];
   return artifact !== undefined && work.artifacts.includes(artifact);
+}
+
+/** Whether a model answered after another clone forgot it. */
+async function isAnsweredSince(files: Files, path: string, { followed }: Work): Promise<boolean> {
+  if (followed === undefined || !path.startsWith(`${answersFolder}/`)) return false;
+  const answer = parseRecord(decodeText((await files.read(path))?.bytes ?? new Uint8Array(0)) ?? "");
+  return answer !== "damaged" && Date.parse(answer.at) > Date.parse(followed);
 }
 
 function threadsOf({ tombstones }: Work): readonly string[] {

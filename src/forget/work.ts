@@ -1,19 +1,20 @@
 import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import { fields, isObject, isText, listOf, optionally, parseObject } from "../base/json.ts";
+import { stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
 import { isCount } from "../base/lists.ts";
 import type { AgentMemory } from "../agents/memory.ts";
-import { wordsOfLine } from "../text/folded.ts";
-import { forgetPath, rememberForgotten } from "../tree/logs/forgotten.ts";
+import { folded, wordsOfLine } from "../text/folded.ts";
+import { forgetPath, noteFollowed, rememberForgotten, unfollowedIn } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
 import { appendIdentified, identified, readRecords } from "../tree/logs/records.ts";
-import { layoutOf, realFilesOf } from "../tree/memory.ts";
+import { layoutOf, realFilesOf, withWholeLogs } from "../tree/memory.ts";
 import { isMark, printMoved, type BytesMark } from "../tree/model/moved-format.ts";
-import { movedPath } from "../tree/model/period.ts";
+import { memoryFolder, movedPath, parseLogFile } from "../tree/model/period.ts";
 import type { ForgottenRecord } from "../tree/model/records-format.ts";
 import { cutLog, digestsAfter, linesOfLog, planCut, type CutLines } from "./cut-log.ts";
-import type { Found } from "./find.ts";
+import { findForgotten, type Found } from "./find.ts";
 import { listedAfter, type ListedAfter } from "./fixed-lists.ts";
 
 /** What a forgetting does, written before it begins so that it can be finished after a crash. It has the text, and is removed last. */
@@ -36,6 +37,8 @@ export interface Work {
   readonly sections: Readonly<Record<string, string>>;
   /** By path of the log: how records of fixed nodes name its sections afterwards. */
   readonly lists: Readonly<Record<string, ListedAfter>>;
+  /** Something was forgotten in another clone, the last at this time: later answers of models were made without it. */
+  readonly followed?: string;
 }
 
 interface LogWork {
@@ -70,6 +73,7 @@ const isWork = fields({
   artifacts: listOf(isText),
   sections: isObject,
   lists: isObject,
+  followed: optionally(isText),
 });
 
 /** The forgetting that is under way; `undefined` if there is none. Errors: `damaged_store` if its file is not one of heartwood's. */
@@ -156,6 +160,49 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     lists,
   };
 }
+
+/**
+ * Plans to forget here what was forgotten in other clones. They may have taken only a line, which nothing names: so what was derived from the log goes,
+ * whether the text is still here or not. `undefined` if there is nothing to do.
+ */
+export async function planFollowing(opened: AgentMemory): Promise<Work | undefined> {
+  const files = realFilesOf(opened.files);
+  const tombstones = await unfollowedIn(files);
+  if (tombstones.length === 0 || opened.localState?.look().is === "foreign") return undefined;
+  const memory = await withWholeLogs(opened);
+  const names = await files.names(stateFolder);
+  // A new clone has only what the others share.
+  if (!names.some((name) => ownParts.has(name))) return void (await noteFollowed(opened, tombstones));
+  const ids = tombstones.flatMap(({ entry }) => entry ?? []);
+  const found = await findForgotten(memory, { ids: new Set(ids) });
+  const work = await planWork(memory, found);
+  const known = new Set(work.logs.map(({ path }) => path));
+  const logs: LogWork[] = [];
+  for (const path of new Set(tombstones.map(({ place }) => place))) {
+    const folder = `${memoryFolder}/`;
+    if (known.has(path) || !path.startsWith(folder) || parseLogFile(path.slice(folder.length)).state !== "log")
+      continue;
+    const mark = markOf((await memory.files.read(path))?.bytes ?? nothing);
+    logs.push({ path, lines: [], before: mark, after: mark });
+  }
+  const byEntry = new Map(tombstones.map(({ entry, id }) => [entry ?? "", id]));
+  const messages = Object.entries(work.messages).map(([frame, by]) => [frame, byEntry.get(frame) ?? by] as const);
+  // Messages that only this clone has.
+  const own = work.tombstones.filter(({ entry = "" }) => entry in work.messages && !byEntry.has(entry));
+  const times = tombstones.map(({ at }) => at).toSorted((a, b) => Date.parse(a) - Date.parse(b));
+  return {
+    ...work,
+    // Copies of the log have the comment of the entry.
+    needles: [...work.needles, ...ids.map((id) => folded(`<!-- hw id=${id} at=`))],
+    tombstones: [...tombstones, ...own],
+    logs: [...work.logs, ...logs],
+    messages: Object.fromEntries(messages),
+    followed: times.at(-1) ?? "",
+  };
+}
+
+/** What this clone made from the memory for itself. */
+const ownParts: ReadonlySet<string> = new Set(["cache", "search", "sessions", "threads"]);
 
 const nothing = new Uint8Array(0);
 

@@ -2,10 +2,10 @@ import type { Call } from "../base/operation.ts";
 import { defineOperation, type Memory } from "./operation.ts";
 import * as i from "../tree/inputs.ts";
 
-/** A forgetting that was interrupted is finished before anything is built from what it forgets. */
+/** What was forgotten in part, or in another clone, goes before anything is built from it. */
 async function finishForgetting(memory: Memory, call: Call): Promise<void> {
-  const { isForgetting } = await import("../tree/logs/forgotten.ts");
-  if (await isForgetting(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
+  const { isForgettingDue } = await import("../tree/logs/forgotten.ts");
+  if (await isForgettingDue(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
 }
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */

@@ -179,6 +179,7 @@ describe("the examples of every command", () => {
       expect(status, `${args.join(" ")}: ${stderr}`).toBe(0);
       return stdout;
     };
+    for (const topic of ["Importer", "Old importer"]) run(["log", "add", "--topic", topic, "--body", "- measured"]);
     run(["compact"]);
     run(["thread", "create", "--id", "release-4"]);
     const lines = Array.from({ length: 20 }, (_, at) => `${JSON.stringify({ content: `message ${at}` })}\n`).join("");
@@ -189,7 +190,22 @@ describe("the examples of every command", () => {
     writeFileSync(join(base, "built/summary.md"), "# So far\n\n- ship on Friday\n");
     writeFileSync(join(base, "built/session.jsonl"), rowsAsLines(shortSession()));
     cpSync(join(transcripts, "chatgpt.json"), join(base, "built/conversations.json"));
+    cpSync(join(base, "built"), join(base, "before"), { recursive: true });
   });
+
+  /** Two commits to compare. */
+  function commitsIn(cwd: string): void {
+    const git = (...words: readonly string[]): void => {
+      const { status, stderr } = spawnSync("git", words, { cwd, env: environment, encoding: "utf8" });
+      expect(status, `${words.join(" ")}: ${stderr}`).toBe(0);
+    };
+    const commit = ["-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "-q", "--allow-empty", "-m"];
+    git("init", "-q", "-b", "main");
+    git("add", "memory");
+    git(...commit, "first");
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    git(...commit, "second");
+  }
 
   /** A home in which two clients had a session in the folder. */
   function homeOf(folder: string): string {
@@ -210,6 +226,7 @@ describe("the examples of every command", () => {
   test.each(cases)("%s", (example, command) => {
     const cwd = mkdtempSync(join(base, "example-"));
     cpSync(join(base, "built"), cwd, { recursive: true });
+    if (["diff", "pr-comment"].includes(command)) commitsIn(cwd);
     const script = `heartwood() { "${process.execPath}" "${BIN}" "$@"; }\n${example}`;
     const env = { ...environment, HOME: homeOf(cwd) };
     const { status, stderr } = spawnSync("bash", ["-c", script], { cwd, env, encoding: "utf8" });

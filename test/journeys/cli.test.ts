@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { largeGroups } from "../../src/operations/command-line.ts";
 import { operations } from "../../src/operations/table.ts";
 
 /** The built program in real processes: behaviour that only a process shows. `npm run test:all` builds dist/ first. */
@@ -82,8 +83,9 @@ describe("help", () => {
   test("heartwood without arguments prints an overview", () => {
     const { status, out, err } = heartwood([]);
     expect([status, err]).toEqual([0, ""]);
+    const groups = largeGroups(operations);
     for (const { command } of operations) {
-      const word = ["summaries", "thread"].includes(command[0] ?? "") ? `${command[0]} …` : command.join(" ");
+      const word = groups.has(command[0] ?? "") ? `${command[0]} …` : command.join(" ");
       expect(out).toContain(`  ${word} `);
     }
   });
@@ -121,7 +123,7 @@ describe("a usage error is status 2 and one sentence", () => {
   test.each([
     [["compat"], "did you mean compact?"],
     [["compact", "--dyr-run"], "did you mean --dry-run?"],
-    [["show"], "PERIOD"],
+    [["read"], "PLACE"],
     [["status", "--today", "2026-02-30"], "2026-02-30"],
     [["status", "--time-zone", "Mars/Base"], "Mars/Base"],
     [["compact", "--cycles", "many"], "1 to 100000"],

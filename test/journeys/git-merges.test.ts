@@ -31,6 +31,8 @@ interface History {
   readonly notes: Map<string, Set<string>>;
   /** Entries that are not used any more. */
   readonly removed: Set<string>;
+  /** Entries that are in no file any more. */
+  readonly forgotten: Set<string>;
   merges: number;
   resolved: number;
 }
@@ -72,6 +74,14 @@ const actions: Readonly<Record<string, (history: History, clone: Clone, step: St
     await clone.run(today, "log.remove", { entry });
     removed.add(entry);
   },
+  forget: async ({ random, forgotten }, clone, { today }) => {
+    const logs = days.map((day) => clone.read(`memory/${day}.md`) ?? "").join("");
+    const ids = [...logs.matchAll(/ id=(e\d+) /gu)].map(([, id = ""]) => id);
+    const entry = ids[random.below(ids.length)];
+    if (entry === undefined) return;
+    await clone.run(today, "memory.forget", { entry, yes: true });
+    forgotten.add(entry);
+  },
 };
 
 interface Step {
@@ -79,7 +89,7 @@ interface Step {
   readonly number: number;
 }
 
-const likely = ["add", "add", "add", "add", "repeat", "note", "audit", "compact", "rename", "remove"];
+const likely = ["add", "add", "add", "add", "repeat", "note", "audit", "compact", "rename", "remove", "forget"];
 
 async function live(seed: number, way: { readonly derived: "ignored" | "committed"; readonly driver: "all" | "none" }) {
   const random = createSeededRandom(seed);
@@ -108,6 +118,7 @@ async function live(seed: number, way: { readonly derived: "ignored" | "committe
     added: new Map(),
     notes: new Map(),
     removed: new Set(),
+    forgotten: new Set(),
     merges: 0,
     resolved: 0,
   };
@@ -153,7 +164,7 @@ async function sync(
   clone.git("push", "-q", "origin", "HEAD:main");
 }
 
-async function expectOneMemory({ clones, added, notes, removed }: History): Promise<void> {
+async function expectOneMemory({ clones, added, notes, removed, forgotten }: History): Promise<void> {
   const logsOf = (clone: Clone) => [...clone.files("memory")].filter(([path]) => /^memory\/\d/u.test(path));
   const [first, ...others] = clones as readonly [Clone, ...Clone[]];
   for (const other of others) expect(logsOf(other)).toEqual(logsOf(first));
@@ -165,11 +176,23 @@ async function expectOneMemory({ clones, added, notes, removed }: History): Prom
     });
     expect(whole).not.toMatch(/^(?:<{7}|={7}|>{7})/mu);
     for (const id of added.get(day) ?? [])
-      expect(whole.split(`<!-- hw id=${id} `).length - 1, `${id} in ${whole}`).toBe(removed.has(id) ? 0 : 1);
+      expect(whole.split(`<!-- hw id=${id} `).length - 1, `${id} in ${whole}`).toBe(
+        removed.has(id) || forgotten.has(id) ? 0 : 1,
+      );
     for (const line of notes.get(day) ?? []) expect(whole.split(line).length - 1, `${line} in ${whole}`).toBe(1);
     // An entry is whole: its body has the length that its comment says.
     for (const [, bytes, body] of whole.matchAll(/ bytes=(\d+) -->\n((?:(?!\n\n## |\n## )[\s\S])*)/gu))
       expect(Buffer.byteLength((body ?? "").trimEnd()), body).toBe(Number(bytes));
+  }
+}
+
+/** Nothing that one clone forgot is in a file of any. */
+async function expectForgotten({ clones, forgotten }: History): Promise<void> {
+  for (const clone of clones) {
+    expect(await clone.run(end, "tree.verify", { forgotten: true })).toMatchObject({ ok: true, findings: [] });
+    for (const [path, text] of [...clone.files("memory"), ...clone.files(".heartwood")])
+      for (const id of forgotten)
+        if (path !== "memory/records/changes.jsonl") expect(text, path).not.toMatch(new RegExp(`\\b${id}\\b`, "u"));
   }
 }
 
@@ -197,6 +220,7 @@ describe.each([
       const history = await live(seed, way);
       await expectOneMemory(history);
       await expectOneTree(history);
+      await expectForgotten(history);
       merges += history.merges;
       resolved += history.resolved;
     }

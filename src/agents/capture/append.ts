@@ -23,6 +23,15 @@ export function turnEntryIdOf(client: Client, session: string, message: string):
   return `capture-${digestOf(client, session, message).slice(0, 26)}`;
 }
 
+/** How an id of a frame begins if its message starts the turn of this entry; `undefined` if the entry is not that of a turn. */
+export function beginningOfFrameId(entry: string): string | undefined {
+  const digits = /^capture-([0-9a-f]{26})$/u.exec(entry)?.[1];
+  return digits === undefined ? undefined : printUuid8(digits.padEnd(64, "0")).slice(0, beginningLength);
+}
+
+/** 26 digits and the four hyphens between them. */
+export const beginningLength = 30;
+
 function digestOf(client: Client, session: string, message: string): string {
   return sha256(`${client}\0${session}\0${message}`);
 }

@@ -19,7 +19,7 @@ export const forget: Tool = {
     ),
     code: s.optional(s.text("CODE", "the code of the first call")),
   }),
-  effect: "writes",
+  effect: "removes",
   run: forgetFor,
 };
 

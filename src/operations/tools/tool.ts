@@ -17,7 +17,8 @@ export interface Tool {
   readonly listed?: Readonly<Record<string, string>>;
   /** Listed fields that the listing requires, because the fields that could replace them are not listed. */
   readonly required?: readonly string[];
-  readonly effect: "reads" | "writes";
+  /** `removes`: what it takes away cannot be restored. */
+  readonly effect: "reads" | "writes" | "removes";
   /** `always`: asks clients that load tools on demand to load this one at once. */
   readonly presence?: "always";
   /** The field that names a folder to use instead of the server's own memory. */
@@ -72,7 +73,12 @@ export function listedTool(tool: Tool): ListedTool {
     title,
     description,
     inputSchema: tool.listed === undefined ? wholeSchemaOf(tool.input) : shortSchemaOf(tool, tool.listed),
-    annotations: { readOnlyHint: reads, destructiveHint: false, idempotentHint: reads, openWorldHint: false },
+    annotations: {
+      readOnlyHint: reads,
+      destructiveHint: effect === "removes",
+      idempotentHint: reads,
+      openWorldHint: false,
+    },
     ...(presence === "always" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
   };
 }

@@ -163,7 +163,7 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
   const { state, files, left, shared, warnings } = result;
   const { paint } = screen;
   if (state === "nothing") return "Nothing found to forget.";
-  if (state === "finished") return "Finished what an interrupted forget had begun. Nothing else found to forget.";
+  if (state === "finished") return "Finished what was left to forget. Nothing else found.";
   const headline =
     state === "planned"
       ? `Nothing was changed (--dry-run); ${whatGoes(result)} would be forgotten.`

@@ -189,8 +189,9 @@ async function work(words: readonly string[], consent: Consent): Promise<void> {
   const { dir } = found;
   try {
     const memory = await openMemory({ dir, consent, onWork: boundHeap });
-    const { isForgetting } = await import("../../tree/logs/forgotten.ts");
-    if (await isForgetting(memory.files)) await (await import("../../forget/forget.ts")).resumeForgetting(memory, {});
+    const { isForgettingDue } = await import("../../tree/logs/forgotten.ts");
+    if (await isForgettingDue(memory.files))
+      await (await import("../../forget/forget.ts")).resumeForgetting(memory, {});
     const { runCapture, runUpkeep } = await import("../../agents/hooks/upkeep.ts");
     const of = { client: client.name, profile: client.profile };
     if (what === "captured") await runCapture(memory, { ...of, ended, session, transcript });

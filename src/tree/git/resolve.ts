@@ -109,7 +109,7 @@ class Resolving {
     if (kind === "log" && isNew)
       await this.#write(path, mergeLogs({ base: ours, ours: merged, theirs: mergeConflicts(now) }), "conflict");
     else if (kind === "records" && isNew)
-      await this.#write(path, records([merged ?? new Uint8Array(0), now]), "conflict");
+      await this.#write(path, records([merged ?? nothing, now], records(sidesIn(versions))), "conflict");
     else await this.#write(path, merged, "conflict");
     return true;
   }
@@ -172,7 +172,8 @@ class Resolving {
       const now = (await this.#files.read(path))?.bytes;
       if (wanted === "conflict" || wanted === undefined || made === undefined || now === undefined) continue;
       if (isSame(wanted, made)) continue;
-      const fixed = kind === "log" ? mergeLogs({ base: made, ours: wanted, theirs: now }) : records([wanted, now]);
+      const fixed =
+        kind === "log" ? mergeLogs({ base: made, ours: wanted, theirs: now }) : records([wanted, now], made);
       await this.#write(path, fixed, "merge");
       if (stopped !== undefined) this.#staged.push(path);
     }
@@ -327,8 +328,15 @@ function revisionFiles(git: Git, revision: string): Files {
   };
 }
 
-function records(sides: readonly Uint8Array[]): Uint8Array {
-  const lines = mergeRecords(sides.map((bytes) => Buffer.from(bytes).toString("utf8").split(/\r?\n/u)));
+const nothing = new Uint8Array(0);
+
+function sidesIn({ base, ours, theirs }: FileVersions): readonly Uint8Array[] {
+  return [base, ours, theirs].filter((bytes) => bytes !== undefined);
+}
+
+function records(sides: readonly Uint8Array[], base: Uint8Array = nothing): Uint8Array {
+  const linesOf = (bytes: Uint8Array): readonly string[] => Buffer.from(bytes).toString("utf8").split(/\r?\n/u);
+  const lines = mergeRecords(sides.map(linesOf), linesOf(base));
   return Buffer.from(lines.map((line) => `${line}\n`).join(""));
 }
 

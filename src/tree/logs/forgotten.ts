@@ -4,6 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import type { Random } from "../../platform/clock.ts";
 import type { Files } from "../../platform/files.ts";
 import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
+import type { ForgottenRecord } from "../model/records-format.ts";
 import { readRecords } from "./records.ts";
 
 /** Work of `forget` that is under way. It has the text until that is gone everywhere. */
@@ -14,7 +15,23 @@ export async function isForgetting(files: Files): Promise<boolean> {
   return (await files.read(forgetPath, { from: 0, to: 0 })) !== undefined;
 }
 
-/** A key of this folder, and digests by it of the lines that were forgotten here. Without the key, the digests say nothing. */
+/** Whether something is left to forget here: a forgetting was interrupted, or another clone forgot something. */
+export async function isForgettingDue(files: Files): Promise<boolean> {
+  return (await isForgetting(files)) || (await unfollowedIn(files)).length > 0;
+}
+
+/** The tombstones of other clones that this one has not followed yet. Errors: `io`. */
+export async function unfollowedIn(files: Files): Promise<readonly ForgottenRecord[]> {
+  const tombstones = await readTombstones(files);
+  const followed = tombstones.length === 0 ? undefined : (await readDigests(files)).followed;
+  return tombstones.filter(({ id }) => followed?.has(id) !== true);
+}
+
+async function readTombstones(files: Files): Promise<readonly ForgottenRecord[]> {
+  return (await readRecords(files)).flatMap((record) => (record.kind === "forgotten" ? [record] : []));
+}
+
+/** A key of this folder, digests by it of the lines that were forgotten here, and the tombstones that were followed here. Without the key, the digests say nothing. */
 export const forgottenPath = ".heartwood/forgotten.json";
 
 /** What must not come back. */
@@ -27,17 +44,11 @@ export interface Forgotten {
 
 /** Reads the tombstones, and the digests of this folder. Errors: `io`. */
 export async function readForgotten(files: Files): Promise<Forgotten> {
-  const records = await readRecords(files);
-  const tombstones = records.filter(({ kind }) => kind === "forgotten");
+  const tombstones = await readTombstones(files);
   if (tombstones.length === 0) return nothing;
-  const ids = new Set(
-    tombstones.flatMap((one) =>
-      one.kind === "forgotten" && !one.place.startsWith("thread:") ? (one.entry ?? []) : [],
-    ),
-  );
-  const known = await readDigests(files);
-  if (known === undefined || known.digests.size === 0) return { ids, has: () => false };
-  const { key, digests } = known;
+  const ids = new Set(tombstones.flatMap(({ place, entry }) => (place.startsWith("thread:") ? [] : (entry ?? []))));
+  const { key, digests } = await readDigests(files);
+  if (key === undefined || digests.size === 0) return { ids, has: () => false };
   return { ids, has: (text) => wordsIn([text]).some((words) => digests.has(digestOf(key, words))) };
 }
 
@@ -51,12 +62,20 @@ export async function rememberForgotten(
   const words = wordsIn(lines);
   if (words.length === 0) return;
   const known = await readDigests(memory.files);
-  const key = known?.key ?? memory.random.bytes(32);
-  const digests = new Set([...(known?.digests ?? []), ...words.map((one) => digestOf(key, one))]);
-  if (digests.size === known?.digests.size) return;
-  const value = { v: 1, key: Buffer.from(key).toString("hex"), digests: [...digests].toSorted() };
-  const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-  await memory.files.commit([{ path: forgottenPath, bytes, expect: "anything", mode: 0o600 }]);
+  const key = known.key ?? memory.random.bytes(32);
+  const digests = new Set([...known.digests, ...words.map((one) => digestOf(key, one))]);
+  if (digests.size > known.digests.size) await writeDigests(memory.files, { ...known, key, digests });
+}
+
+/** Notes that nothing of what these tombstones name is left here. */
+export async function noteFollowed(
+  memory: { readonly files: Files; readonly random: Random },
+  tombstones: readonly ForgottenRecord[],
+): Promise<void> {
+  const known = await readDigests(memory.files);
+  const followed = new Set([...known.followed, ...tombstones.map(({ id }) => id)]);
+  if (followed.size === known.followed.size) return;
+  await writeDigests(memory.files, { ...known, key: known.key ?? memory.random.bytes(32), followed });
 }
 
 /** The lines in these texts that have enough words to stand for themselves, folded. */
@@ -71,9 +90,27 @@ function digestOf(key: Uint8Array, words: string): string {
   return shortDigest(keyedDigest(key, Buffer.from(words)));
 }
 
-async function readDigests(files: Files) {
+interface Digests {
+  readonly key: Uint8Array | undefined;
+  readonly digests: ReadonlySet<string>;
+  readonly followed: ReadonlySet<string>;
+}
+
+async function readDigests(files: Files): Promise<Digests> {
   const read = await files.read(forgottenPath);
-  const { v, key, digests } = parseObject((read && decodeText(read.bytes)) ?? "") ?? {};
-  if (v !== 1 || typeof key !== "string" || !/^[0-9a-f]{64}$/u.test(key) || !listOf(isText)(digests)) return undefined;
-  return { key: Buffer.from(key, "hex"), digests: new Set(digests as readonly string[]) };
+  const { v, key, digests, followed = [] } = parseObject((read && decodeText(read.bytes)) ?? "") ?? {};
+  const isValid = v === 1 && typeof key === "string" && /^[0-9a-f]{64}$/u.test(key);
+  if (!isValid || !areTexts(digests) || !areTexts(followed))
+    return { key: undefined, digests: new Set(), followed: new Set() };
+  return { key: Buffer.from(key, "hex"), digests: new Set(digests), followed: new Set(followed) };
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return listOf(isText)(value);
+}
+
+async function writeDigests(files: Files, { key, digests, followed }: Digests & { readonly key: Uint8Array }) {
+  const lists = { digests: [...digests].toSorted(), followed: [...followed].toSorted() };
+  const bytes = Buffer.from(`${JSON.stringify({ v: 1, key: Buffer.from(key).toString("hex"), ...lists })}\n`);
+  await files.commit([{ path: forgottenPath, bytes, expect: "anything", mode: 0o600 }]);
 }

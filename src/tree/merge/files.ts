@@ -64,7 +64,7 @@ export function mergeFiles(
   if (ours === undefined || theirs === undefined) return ours ?? theirs;
   switch (kind) {
     case "records":
-      return encode(mergeRecords([ours, theirs].map(linesIn)));
+      return encode(mergeRecords([ours, theirs].map(linesIn), linesIn(versions.base)));
     case "journal":
       return encode(mergeJournals(linesIn(versions.base), [linesIn(ours), linesIn(theirs)]));
     case "moved":
@@ -79,13 +79,18 @@ export function mergeFiles(
   }
 }
 
-/** The records of all sides, each once, in the order in which they apply. Lines without an id come first. */
-export function mergeRecords(sides: readonly (readonly string[])[]): readonly string[] {
+/** The records of all sides, each once, in the order in which they apply, without those that a side removed. Lines without an id come first. */
+export function mergeRecords(sides: readonly (readonly string[])[], base: readonly string[] = []): readonly string[] {
   const idOf = (line: string): string => {
     const id = parseObject(line)?.["id"];
     return typeof id === "string" ? id : "";
   };
-  const lines = [...new Set(sides.flat())].filter((line) => line.trim() !== "" && !isMarker(line));
+  // Only forgetting removes one.
+  const each = sides.map((side) => new Set(side));
+  const removed = new Set(base.filter((line) => each.some((side) => !side.has(line))));
+  const lines = [...new Set(sides.flat())].filter(
+    (line) => line.trim() !== "" && !isMarker(line) && !removed.has(line),
+  );
   const rows = lines.map((line) => ({ line, id: idOf(line) }));
   return rows.toSorted((a, b) => compareTexts(a.id, b.id) || compareTexts(a.line, b.line)).map(({ line }) => line);
 }

@@ -175,7 +175,8 @@ async function keepOld(memory: TreeMemory, old: RootFile | undefined): Promise<r
   return [{ code: "root_replaced", path: rootPath, message }];
 }
 
-const summaryPath = ".heartwood/cache/root.json";
+/** Figures of the current ROOT.md, and the digest of the copy that heartwood keeps of it. */
+export const rootFiguresPath = ".heartwood/cache/root.json";
 
 async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: RootSummary): Promise<void> {
   const { root, basis } = composed;
@@ -183,7 +184,7 @@ async function keepCopy(memory: TreeMemory, composed: RenderedRoot, summary: Roo
   const day = basis === undefined ? undefined : root.lastUpdated;
   const figures = { made_from: root.madeFrom, copy_sha256: sha256(composed.text), ...summary, basis, day };
   await writeCacheFile(memory.files, rootCopyPath, encode(composed.text));
-  await writeCacheFile(memory.files, summaryPath, encode(JSON.stringify(figures)));
+  await writeCacheFile(memory.files, rootFiguresPath, encode(JSON.stringify(figures)));
 }
 
 /** The lines of the ROOT.md with this digest, as heartwood wrote them; `undefined` if there is no intact copy of it. */
@@ -217,7 +218,7 @@ export async function readRootFigures(
 
 /** The figures saved with the copy; empty if missing or torn. */
 async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, unknown>>> {
-  const read = await memory.files.read(summaryPath).catch(ifMemoryError(() => undefined));
+  const read = await memory.files.read(rootFiguresPath).catch(ifMemoryError(() => undefined));
   return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 
