@@ -56,6 +56,11 @@ describe("the merge of other files", () => {
     expect(merged("records", `${a}\n`, `${a}\n${c}\n`, `${a}\n<<<<<<< x\n${b}\n`)).toBe(`${a}\n${b}\n${c}\n`);
   });
 
+  it("leaves out a record that a side removed, and keeps those that both sides added", () => {
+    const [a, b, c, d] = ["1", "2", "3", "4"].map((id) => `{"id":"${id}","kind":"renamed"}\n`);
+    expect(merged("records", `${a}${b}`, `${b}${c}`, `${a}${b}${d}`)).toBe(`${b}${c}${d}`);
+  });
+
   it("keeps what an undo in the journal reverts, although its line moves", () => {
     const row = (minute: number, what: string, action = "reopen"): string =>
       `${JSON.stringify({ action, what, at: `2026-03-15T10:0${minute}:00Z`, files: [] })}\n`;
