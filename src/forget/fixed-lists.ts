@@ -1,6 +1,8 @@
+import { parseObject } from "../base/json.ts";
 import { decodeText } from "../base/lines.ts";
 import type { Files } from "../platform/files.ts";
 import { readFixedRecords } from "../tree/logs/records.ts";
+import type { ForgottenRecord } from "../tree/model/records-format.ts";
 import { sectionsOf } from "../tree/logs/raw-logs.ts";
 import {
   listedCounts,
@@ -32,13 +34,25 @@ export async function listedAfter(
   for (const section of old) {
     const same = left.length === now.length ? now[left.indexOf(section)] : undefined;
     named.push([listedToken(section), same === undefined ? "" : listedToken(same)]);
-    for (const head of section.heads) {
+    for (const head of section.heads.filter(({ lines }) => lines < section.filled)) {
       const size = leftOf(section.line, head.lines);
       const found = same?.filled === size ? same : same?.heads.find(({ lines }) => lines === size);
       named.push([listedToken(head), found === undefined ? "" : listedToken(found)]);
     }
   }
   return Object.fromEntries(named.filter(([from, to]) => from !== to));
+}
+
+/**
+ * A record of a change after entries were forgotten: without one that is gone as the replacement, so that what it replaced
+ * stays out of use. `undefined`: what it is about is gone.
+ */
+export function changeAfter(line: Buffer, tombstones: readonly ForgottenRecord[]): Buffer | undefined {
+  const gone = new Set(tombstones.map(({ entry = "" }) => entry));
+  const { kind, section, by, ...rest } = parseObject(line.toString("utf8").trim()) ?? {};
+  if (kind !== "removed" || typeof section !== "string") return line;
+  if (gone.has(section)) return undefined;
+  return typeof by === "string" && gone.has(by) ? Buffer.from(`${JSON.stringify({ ...rest, kind, section })}\n`) : line;
 }
 
 /** A file of such records, with the lists as they are after the cuts. `after`: by path of the log. */

@@ -7,6 +7,7 @@ import { verifyThreads } from "../threads/verify/verify.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
+import { editEntry } from "../tree/logs/log-change.ts";
 import { recordsPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
 import { resumeForgetting, runForget } from "./forget.ts";
@@ -161,4 +162,48 @@ describe("what another clone forgot", () => {
     expect(test.read("memory/archive/nodes/2026-01-11.0123456789abcdef.md")).toBe("archived\n");
     expect(await resumeForgetting(test.memory, {})).toBeUndefined();
   });
+});
+
+it("a text is looked for in what was said, not in what heartwood writes around it", async () => {
+  const test = openTestMemory({ today: "2026-03-16" });
+  await appendEntry(test.memory, { topic: "Bike", body: "- blue bike", id: "bike-1" });
+  for (const text of ["agent", "project", "2026-03-16", "bytes"])
+    expect((await runForget(test.memory, { text, yes: true }, {})).state, text).toBe("nothing");
+  expect(test.read("memory/2026-03-16.md")).toContain("- blue bike");
+});
+
+it("what an edit replaced stays out of use when the new text is forgotten, and the new one is used when the old is", async () => {
+  for (const [forgotten, left] of [
+    ["earns 250", "Pay"],
+    ["earns 100", "earns 250"],
+  ] as const) {
+    const test = openTestMemory({ today: "2026-03-16" });
+    await appendEntry(test.memory, { topic: "Pay", body: "- Bob earns 100", id: "pay-1" });
+    await editEntry(test.memory, { entry: "pay-1", body: "- Bob earns 250" });
+    await runForget(test.memory, { text: forgotten, yes: true }, {});
+    await runCompact(test.memory, {}, {});
+    const root = test.read("memory/ROOT.md") ?? "";
+    expect(root).not.toContain(forgotten);
+    expect(root).not.toContain("earns 100");
+    expect(root.includes("earns 250")).toBe(left === "earns 250");
+  }
+});
+
+it("a day whose title loses the text below it stays one node", async () => {
+  const log = "# 2026-03-11\n\nFree note zebra42.\n\n## A\n- one\n\n## B\n- two\n";
+  const test = openTestMemory({ today: "2026-03-16", files: { "memory/2026-03-11.md": log } });
+  await runCompact(test.memory, {}, {});
+  await runForget(test.memory, { text: "zebra42", yes: true }, {});
+  await runCompact(test.memory, {}, {});
+  const twin = openTestMemory({
+    today: "2026-03-16",
+    files: { "memory/2026-03-11.md": test.read("memory/2026-03-11.md") ?? "" },
+  });
+  await runCompact(twin.memory, {}, {});
+  const nodes = (of: typeof test) =>
+    of
+      .list()
+      .filter((path) => /^memory\/(?:daily|weekly)/u.test(path))
+      .map((path) => [path, of.read(path)]);
+  expect(nodes(test)).toEqual(nodes(twin));
 });

@@ -7,7 +7,7 @@ import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { linesOfLog } from "./cut-log.ts";
-import { withLists } from "./fixed-lists.ts";
+import { changeAfter, withLists } from "./fixed-lists.ts";
 import { readWork, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
 import { Needles, unescaped } from "../text/folded.ts";
@@ -161,7 +161,11 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   }
   if (name.endsWith(".jsonl")) {
     const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(path, line, touched));
-    const bytes = Buffer.concat(path === recordsPath ? kept.map((line) => renamedSection(line, touched)) : kept);
+    const bytes = Buffer.concat(
+      path === recordsPath
+        ? kept.flatMap((line) => changeAfter(renamedSection(line, touched), touched.work.tombstones) ?? [])
+        : kept,
+    );
     return bytes.equals(read.bytes) ? undefined : bytes.length === 0 ? removed : changed(bytes);
   }
   if (path.startsWith(`${stateFolder}/audit/`)) {

@@ -8,6 +8,14 @@ export function folded(text: string): string {
 
 const lead = new RegExp(String.raw`^\s*(?:${listMark}|>\s+|#{1,6}\s+|(?:User|Assistant|System|Tool):\s+|\\)*`, "u");
 
+const types = /\s*\[(?:project|feedback|user|reference)\]\s*$/iu;
+
+/** A line without what heartwood writes: its comments, the day of a log, and the type in a heading. */
+function withoutMarks(line: string): string {
+  if (line.startsWith("<!-- hw ") || /^# \d{4}-\d\d-\d\d\s*$/u.test(line)) return "";
+  return /^#{1,6}\s/u.test(line) ? line.replace(types, "") : line;
+}
+
 /** The words of a line: folded, without list marks, heading marks and the speaker. */
 export function wordsOfLine(line: string): string {
   return folded(line.replace(lead, ""));
@@ -43,8 +51,12 @@ export class Needles {
     return this.isIn(text) || (text.includes("\\") && this.isIn(unescaped(text)));
   }
 
-  /** The numbers, from 1, of the lines that contain one of them; one that spans several lines counts for each. */
-  linesIn(lines: readonly string[]): ReadonlySet<number> {
+  /**
+   * The numbers, from 1, of the lines that contain one of them; one that spans several lines counts for each. What heartwood
+   * writes around an entry does not count.
+   */
+  linesIn(given: readonly string[]): ReadonlySet<number> {
+    const lines = given.map(withoutMarks);
     const found = new Set<number>();
     if (this.size === 0) return found;
     const starts: number[] = [];
