@@ -2,7 +2,8 @@ import { MemoryError } from "../../base/errors.ts";
 import { operation } from "../../operations/table.ts";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { mergeFiles, mergeKindOf } from "../../tree/merge/files.ts";
-import { recordsPath } from "../../tree/model/period.ts";
+import { memoryFolder, nodeLevels, recordsFolder, recordsPath, rootPath } from "../../tree/model/period.ts";
+import { openGit } from "../../platform/git.ts";
 import { inForce, parseRecords } from "../../tree/model/records-format.ts";
 import { derivedNow, gitOf, setUpGit, undoGitSetup, type Derived, type GitSetupResult } from "../../tree/git/setup.ts";
 import { resolveMerges, type ResolveResult } from "../../tree/git/resolve.ts";
@@ -56,8 +57,18 @@ export async function runGitResolve(call: LocalCall): Promise<void> {
   await withMemory(call, async (memory) => {
     const result = await resolveMerges(memory);
     await operation("tree.compact").run(memory, {}, { signal: call.terminal.signal });
+    await stageRebuilt(memory);
     tell(call, result, () => resolveText(result));
   });
+}
+
+/** What was rebuilt is part of a merge that is not committed yet, if derived files are committed. */
+async function stageRebuilt(memory: Memory): Promise<void> {
+  const git = await openGit(memory);
+  const isMerging = (await git?.ask(["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])) !== undefined;
+  if (git === undefined || !isMerging || (await git.run(["ls-files", "--", rootPath])).length === 0) return;
+  const levels = nodeLevels.map((level) => `${memoryFolder}/${level}`);
+  for (const path of [rootPath, recordsFolder, ...levels]) await git.ask(["add", "-A", "--", path]);
 }
 
 function resolveText({ merged, removed, left }: ResolveResult): string {
