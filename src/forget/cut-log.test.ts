@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutLog, linesOfLog, planCut, shiftedPlace } from "./cut-log.ts";
+import { cutLog, withContinuations, linesOfLog, planCut, shiftedPlace } from "./cut-log.ts";
 
 const path = "memory/2026-03-15.md";
 const log = [
@@ -93,4 +93,10 @@ describe("a cut", () => {
     const bytes = Buffer.from(log.join("\n"));
     expect(cutLog(path, bytes, cuts)).toBe(bytes);
   });
+});
+
+test("lines that continue a chosen list item go with it", () => {
+  const texts = ["- first", "- pin 9182 again", "  continued detail", "  - of its own", "- last", "text", "  indented"];
+  expect([...withContinuations(texts, new Set([2]))]).toEqual([2, 3]);
+  expect([...withContinuations(texts, new Set([6]))]).toEqual([6]);
 });

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { sha256, shortDigest } from "../base/digest.ts";
-import { scanLines } from "../base/markdown.ts";
+import { listMark, scanLines } from "../base/markdown.ts";
 import { parseEntryComment, printEntryComment } from "../base/memory-type.ts";
 import { isCorrects, parseCorrected, printCorrects } from "../text/corrected.ts";
 import { entriesIn as sectionsIn } from "../tree/logs/changed-logs.ts";
@@ -97,6 +97,23 @@ export function planCut(texts: readonly string[], chosen: ReadonlySet<number>): 
     else if (isBlank(to + 1)) gone.add(to + 1);
   }
   return { lines: [...gone].toSorted((a, b) => a - b), entries: whole };
+}
+
+const item = new RegExp(String.raw`^(\s*)${listMark}`, "u");
+
+/** The chosen lines, with those that continue a chosen list item: indented further, up to the next item or blank line. */
+export function withContinuations(texts: readonly string[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  const all = new Set(chosen);
+  for (const line of chosen) {
+    const indent = item.exec(texts[line - 1] ?? "")?.[1]?.length;
+    if (indent === undefined) continue;
+    for (let next = line; next < texts.length; next += 1) {
+      const text = texts[next] ?? "";
+      if (text.trim() === "" || item.test(text) || text.search(/\S/u) <= indent) break;
+      all.add(next + 1);
+    }
+  }
+  return all;
 }
 
 function withFences(texts: readonly string[], chosen: ReadonlySet<number>): readonly number[] {

@@ -8,7 +8,7 @@ import { withLogicalLogs } from "../tree/memory.ts";
 import { memoryFolder, parseLogFile } from "../tree/model/period.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { beginningLength, beginningOfFrameId } from "../agents/capture/append.ts";
-import { entriesIn, linesOfLog, planCut, type LogCut, type LogEntry } from "./cut-log.ts";
+import { entriesIn, linesOfLog, planCut, withContinuations, type LogCut, type LogEntry } from "./cut-log.ts";
 
 /** A log with what is to be cut from it. */
 export interface FoundLog extends LogCut {
@@ -64,7 +64,7 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput & Pa
       throw new MemoryError("usage", message, { field: "text" });
     }
     const needles = new Needles([needle]);
-    for (const { path, texts } of logs) chosen.set(path, needles.linesIn(texts));
+    for (const { path, texts } of logs) chosen.set(path, withContinuations(texts, needles.linesIn(texts)));
     messages = all.filter(({ content }) => needles.isIn(content));
   } else if (input.thread !== undefined) messages = messagesOf(threads, input.thread, input.message);
   else {

@@ -56,7 +56,7 @@ export const changeOperations = [
     summary: "Make a topic part of another one",
     description:
       "Like `topic rename`, for a name that is already in use: the entries of both are one topic from then on.",
-    input: i.topicChangeInput,
+    input: i.topicMergeInput,
     examples: ['heartwood topic merge "Old importer" "Importer"'],
     effect: "writes",
     load: async () => then((await import("../tree/logs/log-change.ts")).mergeTopics),

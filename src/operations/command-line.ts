@@ -68,7 +68,7 @@ export function largeGroups(specs: readonly CommandSpec[]): ReadonlyMap<string, 
 
 export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   log: "Add an entry to the day's log; edit, remove or promote one",
-  git: "Sharing the memory through git: set up merging, resolve what was left",
+  git: "Share the memory through git: set up merging, resolve what was left",
   summaries: "Better summaries from a model: pending jobs, answers, costs",
   topic: "Rename topics, or make one part of another",
   thread: "Conversations: append, summarize, compile into a bounded context",

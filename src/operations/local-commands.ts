@@ -133,7 +133,7 @@ const gitSetup: CommandSpec = {
   summary: "Let git merge the memory entry by entry in this clone",
   description:
     "Writes .gitattributes and .gitignore for every clone, and registers a merge driver for this one, so that merges of logs and records leave no conflicts. " +
-    "Asks whether nodes and ROOT.md are committed; by default they are only if they are today. State of this machine is never tracked. --undo restores every byte.",
+    "Asks whether nodes and ROOT.md are committed; by default, only if they already are. State of this machine is never tracked. --undo restores every byte.",
   fields: fieldsOf(
     object({
       derived: optional(
@@ -148,7 +148,7 @@ const gitSetup: CommandSpec = {
 const gitResolve: CommandSpec = {
   name: "cli.git.resolve",
   command: ["git", "resolve"],
-  summary: "Merge what a merge or a synced folder left unmerged",
+  summary: "Finish a merge: conflicts, torn entries, conflict copies of a synced folder",
   description:
     "Merges conflicted logs, records and nodes of a stopped merge, checks the last merge if it was made without the driver, removes conflict markers and repeated entries, " +
     "and merges the conflict copies of Syncthing and cloud folders. Then it brings the tree up to date. Adds only the resolved files to git's index.",

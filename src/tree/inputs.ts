@@ -60,6 +60,12 @@ export const topicChangeInput = () =>
     from: text("OLD", "the topic as it is called now", { place: "argument" }),
     to: text("NEW", "the name it gets", { place: "argument" }),
   });
+
+export const topicMergeInput = () =>
+  object({
+    from: text("TOPIC", "the topic whose entries move", { place: "argument" }),
+    to: text("INTO", "the topic that gets them", { place: "argument" }),
+  });
 export type TopicChangeInput = ValueOf<ReturnType<typeof topicChangeInput>>;
 
 export const compactInput = () =>
