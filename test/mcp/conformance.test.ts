@@ -61,7 +61,8 @@ describe.each(eras)("in %s", (_era, mode, version) => {
     expect(tools.length).toBeGreaterThan(30);
     for (const tool of tools) {
       expect(tool.title ?? "", tool.name).not.toBe("");
-      expect(tool.annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
+      const destructiveHint = tool.name === "memory_forget";
+      expect(tool.annotations, tool.name).toMatchObject({ destructiveHint, openWorldHint: false });
       expect(tool.inputSchema["additionalProperties"] ?? true, tool.name).toBe(four.includes(tool.name));
       expect(() => ajv.compile(tool.inputSchema as object), tool.name).not.toThrow();
     }
