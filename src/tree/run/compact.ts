@@ -141,6 +141,8 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
       : before;
   const run = new TreeRun(memory, loaded, call);
   const cycles = await runCycles(run, input.cycles);
+  // Before ROOT.md: while it is due, the next run records what a crash left out.
+  await recordFixed(memory, run.state);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced =
     configuration.platform === "openclaw"
@@ -150,7 +152,6 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
   const wrote = run.written.length > 0 || root.written !== undefined;
-  if (wrote) await recordFixed(memory, run.state);
   // Record runs that only found waiting nodes too; otherwise the next runs would ignore the cooldown.
   if (wrote || waiting.length > 0) await countRun(memory);
   const result: Result = {
