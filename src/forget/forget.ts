@@ -134,10 +134,18 @@ async function finish(memory: AgentMemory, call: Call) {
   const run = await runCompact(memory, { waits: "not_counted" }, call);
   return underLocks(memory, async () => {
     const left = work === undefined ? [] : await searchBytes(memory, new Needles(work.needles));
+    await dropOldCopy(memory);
     await noteFollowed(memory, work?.tombstones ?? []);
     await removeWork(memory);
     return { left, warnings: run.warnings.filter(({ code }) => code !== "no_heading") };
   });
+}
+
+/** The copy of a `ROOT.md` that another clone's has replaced. */
+async function dropOldCopy({ files }: AgentMemory): Promise<void> {
+  const [root, copy] = await Promise.all([files.read(rootPath), files.read(rootCopyPath)]);
+  if (root === undefined || copy === undefined || Buffer.from(root.bytes).equals(copy.bytes)) return;
+  await files.commit([{ path: rootCopyPath, bytes: undefined, expect: { stamp: copy.stamp } }]);
 }
 
 function refuseUnclear(input: ForgetInput): void {

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { MemoryError } from "../base/errors.ts";
 import { decodeText } from "../base/lines.ts";
@@ -21,20 +22,37 @@ export interface Git {
 
 const timeLimit = 120_000;
 
-/** No program that a configuration names runs, except filters when a file is added or read, as in any git command. */
-const safely = ["--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+/**
+ * Runs a git command in the project folder; `undefined` if it fails. No program that a configuration names is run, except
+ * filters when a file is added or read, as in any git command; nothing is fetched.
+ */
+export async function askGit(
+  commands: Commands,
+  program: string,
+  words: readonly string[],
+  input?: Uint8Array,
+): Promise<Buffer | undefined> {
+  const options = { timeoutMs: timeLimit, output: "kept", env: safeEnvironment } as const;
+  const given = input === undefined ? options : { ...options, input };
+  const { status, output } = await commands.run(program, [...safely, ...words], given);
+  return status === 0 ? Buffer.from(output ?? []) : undefined;
+}
+
+const safely = [
+  "--no-pager",
+  "--no-optional-locks",
+  "--no-replace-objects",
+  "--literal-pathspecs",
+  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"].flatMap((one) => ["-c", one]),
+];
+/** A partial clone would run what its configuration names to fetch what it lacks. */
+const safeEnvironment = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 
 /** Opens the repository around the project folder. `undefined`: there is none, or no git. */
 export async function openGit({ commands }: { readonly commands: Commands }): Promise<Git | undefined> {
   const program = await commands.find("git");
   if (program === undefined) return undefined;
-  const ask = async (words: readonly string[]): Promise<Uint8Array | undefined> => {
-    const { status, output } = await commands.run(program, [...safely, ...words], {
-      timeoutMs: timeLimit,
-      output: "kept",
-    });
-    return status === 0 ? (output ?? new Uint8Array(0)) : undefined;
-  };
+  const ask: Git["ask"] = (words) => askGit(commands, program, words);
   const run: Git["run"] = async (words) => {
     const output = await ask(words);
     if (output !== undefined) return output;

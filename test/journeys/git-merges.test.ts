@@ -187,19 +187,12 @@ async function expectOneMemory({ clones, added, notes, removed, forgotten }: His
 }
 
 /** Nothing that one clone forgot is in a file of any. */
-function isLastRoot(path: string): boolean {
-  return path.startsWith("memory/archive/nodes/ROOT.") || path === ".heartwood/cache/ROOT.md";
-}
-
 async function expectForgotten({ clones, forgotten }: History): Promise<void> {
   for (const clone of clones) {
     expect(await clone.run(end, "tree.verify", { forgotten: true })).toMatchObject({ ok: true, findings: [] });
     for (const [path, text] of [...clone.files("memory"), ...clone.files(".heartwood")])
       for (const id of forgotten)
-        // An archived ROOT.md is that of a clone that had not followed yet when it was committed; the copy of the last one
-        // that was written here goes with the next.
-        if (!isLastRoot(path) && path !== "memory/records/changes.jsonl")
-          expect(text, path).not.toMatch(new RegExp(`\\b${id}\\b`, "u"));
+        if (path !== "memory/records/changes.jsonl") expect(text, path).not.toMatch(new RegExp(`\\b${id}\\b`, "u"));
   }
 }
 

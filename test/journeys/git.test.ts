@@ -240,6 +240,40 @@ describe("heartwood git resolve", () => {
     expect(ann.read(log)).toBe(`${text}\n## B\n- b\n\n## C\n- c\n`);
   });
 
+  test("makes a node again that was fixed while its log had markers", async () => {
+    ann.write(log, "# 2026-03-16\n\n## A\n- a\n\n<<<<<<< HEAD\n## B\n- b\n=======\n## C\n- c\n>>>>>>> x\n");
+    await ann.run("2026-03-18", "tree.compact", {});
+    const node = "memory/daily/2026-03-16.md";
+    expect(ann.read(node)).toContain("status: fixed");
+    await ann.resolve("2026-03-18");
+    await ann.run("2026-03-18", "tree.compact", {});
+    expect(ann.read(node)?.split("\n---\n")[1]).toBe("# 2026-03-16\n\n## A\n- a\n\n## B\n- b\n\n## C\n- c\n");
+    expect([...ann.files("memory").keys()].filter((path) => path.includes("late"))).toEqual([]);
+  });
+
+  test("brings nothing back that was forgotten: a line in a conflict copy, a day that another clone added to", async () => {
+    await add(ann, "a", "- first\n- the code of the safe is 4471");
+    const copy = "memory/2026-03-16.sync-conflict-20260316-140500-ABCDEFG.md";
+    ann.write(copy, ann.read(log) ?? "");
+    await ann.run(today, "memory.forget", { text: "safe is 4471", yes: true });
+    ann.write(
+      copy,
+      `# 2026-03-16\n\n## A\n<!-- hw id=a at=2026-03-16T10:00:00+00:00 origin=agent -->\n- the code of the safe is 4471\n`,
+    );
+    await ann.resolve(today);
+    expect([...ann.files("memory")].filter(([, text]) => text.includes("4471"))).toEqual([]);
+    const bob = await bobAfter("x");
+    await ann.run(today, "memory.forget", { day: "2026-03-16", yes: true });
+    publish(ann);
+    await add(bob, "b");
+    bob.git("add", "-A");
+    bob.git("commit", "-qm", "bob");
+    bob.tryGit("pull", "-q", "--no-rebase");
+    expect((await bob.resolve(today)).left).toEqual([]);
+    expect(bob.read(log)).toMatch(/^# 2026-03-16\n/u);
+    expect(idsIn(bob.read(log))).toEqual(["b"]);
+  });
+
   test("works without git, and has nothing to do in an intact memory", async () => {
     rmSync(join(ann.dir, ".git"), { recursive: true });
     await add(ann, "a");

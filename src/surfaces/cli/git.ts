@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { MemoryError } from "../../base/errors.ts";
 import { operation } from "../../operations/table.ts";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { mergeFiles, mergeKindOf } from "../../tree/merge/files.ts";
-import { memoryFolder, nodeLevels, recordsFolder, recordsPath, rootPath } from "../../tree/model/period.ts";
+import { memoryFolder, nodeLevels, recordsFolder, rootPath } from "../../tree/model/period.ts";
 import { openGit } from "../../platform/git.ts";
-import { inForce, parseRecords } from "../../tree/model/records-format.ts";
+import { readForgotten } from "../../tree/logs/forgotten.ts";
 import { derivedNow, gitOf, setUpGit, undoGitSetup, type Derived, type GitSetupResult } from "../../tree/git/setup.ts";
 import { resolveMerges, type ResolveResult } from "../../tree/git/resolve.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
@@ -107,11 +108,8 @@ export async function runMergeDriver({ input, terminal }: LocalCall): Promise<vo
     ours: await bytesOf(ours),
     theirs: await bytesOf(theirs),
   };
-  const known = await bytesOf([...parts.slice(0, at), recordsPath].join("/"));
-  const forgotten = inForce(known === undefined ? [] : parseRecords(Buffer.from(known).toString("utf8"))).flatMap(
-    (one) => (one.kind === "forgotten" && one.entry !== undefined ? [one.entry] : []),
-  );
-  const merged = mergeFiles(kind, versions, new Set(forgotten));
+  const forgotten = await readForgotten(createNodeFiles({ root: join(terminal.cwd, ...parts.slice(0, at)) }));
+  const merged = mergeFiles(kind, versions, forgotten);
   if (merged === "conflict")
     throw new MemoryError(
       "changed_by_other",

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
@@ -8,13 +9,17 @@ import { openGit, partsOf, type Git } from "../../platform/git.ts";
 import type { Files } from "../../platform/files.ts";
 import { archivePath } from "../logs/archive.ts";
 import { presentLogs } from "../logs/logical-files.ts";
-import { readRecords } from "../logs/records.ts";
+import { readForgotten } from "../logs/forgotten.ts";
+import { addFixedRecords, readFixedRecords } from "../logs/records.ts";
+import { removeNodes } from "../run/reopen.ts";
 import { realFilesOf, type TreeMemory } from "../memory.ts";
 import { mergeFiles, mergeKindOf, mergeRecords, movedIn, originalOf, type MergeKind } from "../merge/files.ts";
 import { mergeConflicts, mergeLogs, type FileVersions } from "../merge/logs.ts";
+import { winningRecords } from "../model/fixed-records.ts";
 import { printMoved } from "../model/moved-format.ts";
-import { memoryFolder, movedPath, nodeLevels, parseLogFile, recordsFolder } from "../model/period.ts";
-import { inForce } from "../model/records-format.ts";
+import { overlayFiles } from "../versions/as-of.ts";
+import { GitReader } from "../versions/revision-files.ts";
+import { memoryFolder, movedPath, nodeLevels, nodePath, parseLogFile, recordsFolder } from "../model/period.ts";
 
 export interface ResolveResult {
   /** What was merged, and from what: a stopped merge, an earlier merge, markers or repeats in the file, or a copy beside it. */
@@ -34,12 +39,11 @@ const lockWait = 60_000;
  */
 export async function resolveMerges(opened: TreeMemory): Promise<ResolveResult> {
   const git = await openGit(opened);
-  const memory = { ...pick(opened), files: realFilesOf(opened.files) };
   const tree = await opened.locks.acquire("tree", { holder: "git resolve", waitMs: lockWait });
   try {
     const append = await opened.locks.acquire("append", { holder: "git resolve", waitMs: lockWait });
     try {
-      const resolving = new Resolving(memory, opened);
+      const resolving = new Resolving(opened);
       const unmerged = git === undefined ? undefined : await resolving.unmerged(git);
       if (git !== undefined) await resolving.earlier(git, unmerged ?? new Map());
       await resolving.copies();
@@ -54,12 +58,6 @@ export async function resolveMerges(opened: TreeMemory): Promise<ResolveResult> 
   }
 }
 
-type Own = Pick<TreeMemory, "files" | "locks">;
-
-function pick({ files, locks }: TreeMemory): Own {
-  return { files, locks };
-}
-
 /** The versions of conflicted files in the index: by path, the blobs of base, ours and theirs. */
 type Unmerged = ReadonlyMap<string, readonly (string | undefined)[]>;
 
@@ -72,8 +70,8 @@ class Resolving {
   /** Files that the stopped merge has in the index as git merged them. */
   readonly #staged: string[] = [];
 
-  constructor({ files }: Own, opened: TreeMemory) {
-    this.#files = files;
+  constructor(opened: TreeMemory) {
+    this.#files = realFilesOf(opened.files);
     this.#opened = opened;
   }
 
@@ -101,13 +99,18 @@ class Resolving {
 
   /** The merge of one file, with what was written to it since; `false`: the sides shortened a note differently. */
   async #merge(path: string, kind: MergeKind, versions: FileVersions): Promise<boolean> {
-    const merged = mergeFiles(kind, versions, await this.#forgotten());
+    const forgotten = await readForgotten(this.#files);
+    const merged = mergeFiles(kind, versions, forgotten);
     if (merged === "conflict") return false;
     const now = (await this.#files.read(path))?.bytes;
     const { ours, theirs } = versions;
     const isNew = now !== undefined && ![ours, theirs].some((side) => side !== undefined && isSame(side, now));
     if (kind === "log" && isNew)
-      await this.#write(path, mergeLogs({ base: ours, ours: merged, theirs: mergeConflicts(now) }), "conflict");
+      await this.#write(
+        path,
+        mergeLogs({ base: ours, ours: merged, theirs: mergeConflicts(now) }, forgotten),
+        "conflict",
+      );
     else if (kind === "records" && isNew)
       await this.#write(path, records([merged ?? nothing, now], records(sidesIn(versions))), "conflict");
     else await this.#write(path, merged, "conflict");
@@ -132,14 +135,21 @@ class Resolving {
     const [base, ours, theirs] = versions;
     const moved = movedIn({ base, ours, theirs });
     if (sides === undefined || moved === undefined) return pushAll(this.#left, stopped.again);
+    const reader = await GitReader.open(this.#opened.commands);
     const whole = await Promise.all(
-      [sides.base, sides.ours, sides.theirs].map(async (revision) =>
-        revision === undefined ? undefined : (await presentLogs(this.#opened, revisionFiles(git, revision))).files,
+      [sides.base, sides.ours, sides.theirs].map(async (name) =>
+        name === undefined
+          ? undefined
+          : presentLogs(this.#opened, overlayFiles((await reader.revision(name)).files, { isHidden: () => false })),
       ),
     );
     for (const log of moved.differing) {
-      const [was, left, right] = await Promise.all(whole.map(async (files) => (await files?.read(log))?.bytes));
-      await this.#write(log, mergeLogs({ base: was, ours: left, theirs: right }, await this.#forgotten()), "conflict");
+      const [was, left, right] = await Promise.all(whole.map(async (files) => (await files?.files.read(log))?.bytes));
+      await this.#write(
+        log,
+        mergeLogs({ base: was, ours: left, theirs: right }, await readForgotten(this.#files)),
+        "conflict",
+      );
     }
     await this.#write(movedPath, Buffer.from(printMoved(moved.logs)), "conflict");
     const kept = new Set([...moved.logs.values()].flatMap((steps) => steps.map(({ part }) => part)));
@@ -168,7 +178,7 @@ class Resolving {
           ? Promise.resolve(undefined)
           : git.ask(["cat-file", "--filters", `${revision}:./${path}`]);
       const [was, ours, theirs, made] = await Promise.all([at(base), at(one), at(other), at(merge)]);
-      const wanted = mergeFiles(kind, { base: was, ours, theirs }, await this.#forgotten());
+      const wanted = mergeFiles(kind, { base: was, ours, theirs }, await readForgotten(this.#files));
       const now = (await this.#files.read(path))?.bytes;
       if (wanted === "conflict" || wanted === undefined || made === undefined || now === undefined) continue;
       if (isSame(wanted, made)) continue;
@@ -194,7 +204,11 @@ class Resolving {
         const theirs = copy.bytes;
         if (kind === "derived") await this.#archive(original, theirs);
         else if (kind === "log" || kind === "records" || kind === "journal") {
-          const merged = mergeFiles(kind, { base: undefined, ours: ours ?? theirs, theirs }, await this.#forgotten());
+          const merged = mergeFiles(
+            kind,
+            { base: undefined, ours: ours ?? theirs, theirs },
+            await readForgotten(this.#files),
+          );
           if (merged !== "conflict") await this.#write(original, merged, "copy");
         } else if (kind !== "local" && (ours === undefined || !isSame(ours, theirs))) {
           this.#left.push(path);
@@ -214,11 +228,13 @@ class Resolving {
       const bytes = (await this.#files.read(path))?.bytes ?? new Uint8Array(0);
       if (!isSame(records([bytes]), bytes)) await this.#write(path, records([bytes]), "markers");
     }
-    const forgotten = await this.#forgotten();
+    const forgotten = await readForgotten(this.#files);
     for (const { name, kind } of await this.#files.list(memoryFolder)) {
-      if (kind !== "file" || parseLogFile(name).state !== "log") continue;
+      const log = parseLogFile(name);
+      if (kind !== "file" || log.state !== "log") continue;
       const path = `${memoryFolder}/${name}`;
       const bytes = (await this.#files.read(path))?.bytes ?? new Uint8Array(0);
+      if (hasMarkers(bytes)) await this.#remake(log.day);
       await this.#write(path, mergeConflicts(bytes, forgotten), "markers");
     }
     for (const folder of [memoryFolder, ...nodeLevels.map((level) => `${memoryFolder}/${level}`)])
@@ -231,6 +247,19 @@ class Resolving {
         await this.#files.commit([{ path, bytes: undefined, expect: "anything" }]);
         this.#removed.push(path);
       }
+  }
+
+  /** A node that was fixed while its log had markers is made again from the log without them. */
+  async #remake(day: Day): Promise<void> {
+    const node = nodePath({ level: "daily", period: day, late: 0 });
+    const fixed = winningRecords(await readFixedRecords(this.#files)).get(node);
+    const bytes = (await this.#files.read(node))?.bytes;
+    if (fixed?.listed === undefined) return;
+    await addFixedRecords(this.#files, [{ kind: "fixed", node, version: fixed.version + 1 }]);
+    if (bytes === undefined) return;
+    await this.#archive(node, bytes);
+    await removeNodes({ files: this.#files }, [node]);
+    this.#removed.push(node);
   }
 
   /** Tells git that the conflicts are resolved. */
@@ -259,11 +288,6 @@ class Resolving {
     if (done?.outcome !== "changed") return void this.#merged.set(path, from);
     const message = `${path} is being changed by another program; run the command again.`;
     throw new MemoryError("changed_by_other", message, { path });
-  }
-
-  async #forgotten(): Promise<ReadonlySet<string>> {
-    const known = inForce(await readRecords(this.#files));
-    return new Set(known.flatMap((record) => (record.kind === "forgotten" && record.entry ? [record.entry] : [])));
   }
 }
 
@@ -301,31 +325,6 @@ async function sidesOf(git: Git) {
 async function revisionOf(git: Git, words: readonly string[]): Promise<string | undefined> {
   const found = await git.ask(words);
   return found === undefined ? undefined : decodeText(found)?.split("\n")[0];
-}
-
-/** The project folder as it is in a commit; read-only. */
-function revisionFiles(git: Git, revision: string): Files {
-  const readOnly = async (): Promise<never> => {
-    throw new MemoryError("internal", "a commit cannot be changed.");
-  };
-  const list: Files["list"] = async (dir) =>
-    partsOf(await git.ask(["ls-tree", "-z", "-l", revision, `./${dir}/`])).flatMap((row) => {
-      const [, blob = "", size = "", path = ""] = /^\d+ blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/u.exec(row) ?? [];
-      const name = path.slice(path.lastIndexOf("/") + 1);
-      return blob === "" ? [] : [{ name, kind: "file" as const, size: Number(size), stamp: blob, changedAt: 0 }];
-    });
-  return {
-    id: `git-${revision}`,
-    list,
-    names: async (dir) => (await list(dir)).map(({ name }) => name),
-    read: async (path, range) => {
-      const bytes = await git.ask(["cat-file", "--filters", `${revision}:./${path}`]);
-      if (bytes === undefined) return undefined;
-      return { bytes: bytes.subarray(range?.from ?? 0, range?.to), size: bytes.length, stamp: sha256(bytes) };
-    },
-    append: readOnly,
-    commit: readOnly,
-  };
 }
 
 const nothing = new Uint8Array(0);

@@ -4,7 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import type { Random } from "../../platform/clock.ts";
 import type { Files } from "../../platform/files.ts";
 import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
-import type { ForgottenRecord } from "../model/records-format.ts";
+import { forgottenNothing, type Forgotten, type ForgottenRecord } from "../model/records-format.ts";
 import { readRecords } from "./records.ts";
 
 /** Work of `forget` that is under way. It has the text until that is gone everywhere. */
@@ -34,25 +34,15 @@ async function readTombstones(files: Files): Promise<readonly ForgottenRecord[]>
 /** A key of this folder, digests by it of the lines that were forgotten here, and the tombstones that were followed here. Without the key, the digests say nothing. */
 export const forgottenPath = ".heartwood/forgotten.json";
 
-/** What must not come back. */
-export interface Forgotten {
-  /** Ids of entries. */
-  readonly ids: ReadonlySet<string>;
-  /** Whether a line of the text was forgotten here. */
-  has(text: string): boolean;
-}
-
 /** Reads the tombstones, and the digests of this folder. Errors: `io`. */
 export async function readForgotten(files: Files): Promise<Forgotten> {
   const tombstones = await readTombstones(files);
-  if (tombstones.length === 0) return nothing;
+  if (tombstones.length === 0) return forgottenNothing;
   const ids = new Set(tombstones.flatMap(({ place, entry }) => (place.startsWith("thread:") ? [] : (entry ?? []))));
   const { key, digests } = await readDigests(files);
   if (key === undefined || digests.size === 0) return { ids, has: () => false };
   return { ids, has: (text) => wordsIn([text]).some((words) => digests.has(digestOf(key, words))) };
 }
-
-const nothing: Forgotten = { ids: new Set(), has: () => false };
 
 /** Keeps digests of lines, so that a text without an id does not come back. Lines of a few words would keep out too much. */
 export async function rememberForgotten(

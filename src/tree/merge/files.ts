@@ -16,6 +16,7 @@ import {
   recordsFolder,
   rootPath,
 } from "../model/period.ts";
+import { forgottenNothing, type Forgotten } from "../model/records-format.ts";
 import { mergeLogs, type FileVersions } from "./logs.ts";
 import { choose } from "./sequences.ts";
 
@@ -51,7 +52,7 @@ export function mergeKindOf(path: string): MergeKind | undefined {
 export function mergeFiles(
   kind: MergeKind,
   versions: FileVersions,
-  forgotten: ReadonlySet<string> = new Set(),
+  forgotten: Forgotten = forgottenNothing,
 ): Uint8Array | undefined | "conflict" {
   if (kind === "log") {
     const merged = mergeLogs(versions, forgotten);

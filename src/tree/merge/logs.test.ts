@@ -6,9 +6,12 @@ import { mergeConflicts, mergeLogs } from "./logs.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const merged = (base: string, ours: string, theirs: string, forgotten: readonly string[] = []): string =>
-  Buffer.from(mergeLogs({ base: bytes(base), ours: bytes(ours), theirs: bytes(theirs) }, new Set(forgotten))).toString(
-    "utf8",
-  );
+  Buffer.from(
+    mergeLogs(
+      { base: bytes(base), ours: bytes(ours), theirs: bytes(theirs) },
+      { ids: new Set(forgotten), has: (line) => forgotten.includes(line) },
+    ),
+  ).toString("utf8");
 
 const title = "# 2026-03-15\n";
 const entry = (id: string, minute: number, body = `- ${id}`): string =>
@@ -35,6 +38,46 @@ describe("the merge of a log", () => {
     const [a, b, c] = [entry("a", 1), entry("b", 2), entry("c", 3)];
     expect(merged(title + a + b, title + b, title + a + b + c)).toBe(title + b + c);
     expect(merged(title + a, title + a + b, title + a + c, ["b"])).toBe(title + a + c);
+  });
+
+  it("leaves out lines that were forgotten, unless both sides have them", () => {
+    const sized = (id: string, body: string): string =>
+      entry(id, 1, body).replace("origin=agent", `origin=agent bytes=${Buffer.byteLength(body)}`);
+    const [whole, cut] = [sized("a", "- Zoë said so\n- the code is 4471"), sized("a", "- Zoë said so")];
+    const lines = ["- the code is 4471"];
+    // A conflict copy has no base.
+    expect(merged("", title + cut, title + whole, lines)).toBe(title + cut);
+    expect(merged("", title + whole, title + whole, lines)).toBe(title + whole);
+    expect(merged(title + whole, title + cut, title + whole + entry("b", 2, "- the code is 4471"), lines)).toBe(
+      title + cut + entry("b", 2, "").trimEnd() + "\n",
+    );
+  });
+
+  it("leaves out of an edited entry what the other side removed", () => {
+    const [a, cut] = [entry("a", 1, "- first\n- the code is 4471"), entry("a", 1, "- first")];
+    const edited = entry("edit-0123456789abcdef", 2, "- second\n- the code is 4471");
+    const rest = entry("edit-0123456789abcdef", 2, "- second");
+    expect(merged(title + a, title + cut, title + a + edited)).toBe(title + cut + rest);
+    expect(merged(title + a, title, title + a + edited)).toBe(title + rest);
+    expect(merged(title + a, title + a, title + a + edited)).toBe(title + a + edited);
+    const other = edited.replaceAll("edit-0123456789abcdef", "b");
+    expect(merged(title + a, title + cut, title + a + other)).toBe(title + cut + other);
+  });
+
+  it("keeps the title for what was added to a log that the other side removed", () => {
+    const [base, added] = [`${title}\nnote\n${entry("a", 1)}`, entry("b", 2)];
+    const left = Buffer.from(mergeLogs({ base: bytes(base), ours: undefined, theirs: bytes(base + added) })).toString();
+    expect(left).toBe(title + added);
+    const none = mergeLogs({ base: bytes(base), ours: bytes(base), theirs: undefined });
+    expect(Buffer.from(none).toString()).toBe("");
+  });
+
+  it("counts the bytes of an entry again that both sides changed", () => {
+    const sized = (body: string): string =>
+      entry("a", 1, body).replace("origin=agent", `origin=agent bytes=${Buffer.byteLength(body)}`);
+    expect(merged(title + sized("- a"), title + sized("- a\n- b"), title + sized("- Zoë\n- a"))).toBe(
+      title + sized("- Zoë\n- a\n- b"),
+    );
   });
 
   it("takes a change, keeps a changed entry that the other side removed, and both changes of one entry", () => {

@@ -2,7 +2,9 @@ import { Buffer } from "node:buffer";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
-import { parseEntryComment } from "../../base/memory-type.ts";
+import { parseEntryComment, printEntryComment, type EntryComment } from "../../base/memory-type.ts";
+import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
+import { forgottenNothing, type Forgotten } from "../model/records-format.ts";
 import { choose, mergeLines, mergeLists, mergeUnited, type Versions } from "./sequences.ts";
 
 /** Three versions of a file; `undefined`: it does not exist. */
@@ -12,20 +14,23 @@ export type FileVersions = Versions<Uint8Array | undefined>;
  * Merges a raw log, entry by entry: what a side added stays, what one side removed and the other left alone is gone, and
  * of an entry that both changed, the lines of both stay. An entry occurs once. Entries that were added in the same place
  * are in the order of their time; other sections stay below the entry that they were written after. The same whichever
- * side is called ours. `forgotten`: ids of entries to leave out.
+ * side is called ours. `forgotten`: entries to leave out, and lines that only one side has.
  */
-export function mergeLogs(
-  { base, ours, theirs }: FileVersions,
-  forgotten: ReadonlySet<string> = new Set(),
-): Uint8Array {
+export function mergeLogs({ base, ours, theirs }: FileVersions, forgotten: Forgotten = forgottenNothing): Uint8Array {
   const root = readLog(base);
   const [one, other] = [withKeysOf(root, readLog(ours)), withKeysOf(root, readLog(theirs))];
+  const isGone = goneFrom({ base: root, ours: one, theirs: other }, forgotten);
   const kept = new Map<string, Section>();
   for (const key of new Set([...root.byKey.keys(), ...one.byKey.keys(), ...other.byKey.keys()])) {
     const [was, left, right] = [root, one, other].map(({ byKey }) => byKey.get(key));
     const section = sectionOf({ base: was, ours: left, theirs: right });
-    if (section !== undefined && (section.id === "" || !forgotten.has(section.id))) kept.set(key, section);
+    const whole = section !== undefined && (section.id === "" || !forgotten.ids.has(section.id)) ? section : undefined;
+    const rest = whole && withoutLines(whole, (line) => isGone(line, key));
+    if (rest !== undefined) kept.set(key, rest);
   }
+  // A side removed the whole log, because everything in it was forgotten; what the other side added needs its title.
+  const title = titleOf(ours === undefined ? other : theirs === undefined ? one : undefined);
+  if (title !== undefined && kept.size > 0 && !kept.has(title.key)) kept.set(title.key, title);
   const keys = ({ byKey }: Log): readonly string[] => [...byKey.keys()].filter((key) => kept.has(key));
   const order = mergeLists(
     { base: keys(root), ours: keys(one), theirs: keys(other) },
@@ -38,7 +43,7 @@ export function mergeLogs(
 }
 
 /** Removes conflict markers from a log and keeps the entries of both sides, each once. */
-export function mergeConflicts(bytes: Uint8Array, forgotten: ReadonlySet<string> = new Set()): Uint8Array {
+export function mergeConflicts(bytes: Uint8Array, forgotten: Forgotten = forgottenNothing): Uint8Array {
   const lines = rawLines(textOf(bytes));
   const { conflicts } = scanLines(lines.map(withoutEnd));
   const sides = { base: [] as string[], ours: [] as string[], theirs: [] as string[] };
@@ -118,6 +123,12 @@ function asSection(lines: readonly string[], lead: string, index: number): Secti
   return { key, id, at, heading, lead, text, plain, isFirst: index === 0 };
 }
 
+function titleOf(log: Log | undefined): Section | undefined {
+  const section = log?.byKey.get("beginning");
+  const [line = ""] = section?.plain.split("\n", 1) ?? [];
+  return section === undefined || !line.startsWith("# ") ? undefined : withLines(section, [line], endOf(section.text));
+}
+
 /** Gives each section its key. Of the occurrences of an entry, the last counts (docs/formats/tree.md); one that a crash cut off is dropped. */
 function eachOnce(sections: readonly Section[]): readonly Section[] {
   const last = new Map(sections.map((section) => [section.key, section]));
@@ -167,13 +178,62 @@ function sectionOf(versions: Versions<Section | undefined>): Section | undefined
 /** Both sides changed it: their lines are merged. */
 function bothOf({ base, ours, theirs }: Versions<Section | undefined>): Section | undefined {
   if (ours === undefined || theirs === undefined) return ours ?? theirs;
-  const linesOf = (section: Section | undefined): readonly string[] => section?.plain.split("\n") ?? [];
-  const lines = mergeLines({ base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs) });
-  const plain = lines.join("\n");
+  const [first] = [ours, theirs].toSorted((a, b) => compareTexts(a.plain, b.plain)) as [Section, Section];
+  const comment = commentOf(first);
+  const linesOf = (section: Section | undefined): readonly string[] =>
+    section?.plain.split("\n").filter((line, index) => index !== 1 || comment === undefined) ?? [];
+  const [heading = "", ...body] = mergeLines({ base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs) });
   const end = chosen({ base: endOf(base?.text ?? ""), ours: endOf(ours.text), theirs: endOf(theirs.text) });
   const lead = chosen({ base: base?.lead ?? "", ours: ours.lead, theirs: theirs.lead });
-  const [first] = [ours, theirs].toSorted((a, b) => compareTexts(a.plain, b.plain)) as [Section, Section];
-  return { ...first, lead, text: lines.join(end) + end, plain, isFirst: ours.isFirst && theirs.isFirst };
+  const lines = comment === undefined ? [heading, ...body] : [heading, sized(comment, body), ...body];
+  return { ...withLines(first, lines, end), lead, isFirst: ours.isFirst && theirs.isFirst };
+}
+
+function withLines(section: Section, lines: readonly string[], end: string): Section {
+  return { ...section, text: lines.join(end) + end, plain: lines.join("\n") };
+}
+
+function commentOf({ id, plain }: Section): EntryComment | undefined {
+  return id === "" ? undefined : parseEntryComment(plain.split("\n", 2)[1] ?? "");
+}
+
+/** The comment of an entry with another body. */
+function sized(comment: EntryComment, body: readonly string[]): string {
+  const bytes = body.join("\n").replace(/[\t\n\r ]+$/u, "").length;
+  return printEntryComment({ ...comment, bytes: comment.bytes === undefined ? undefined : bytes });
+}
+
+/**
+ * Which lines do not come back: those that were forgotten here, unless both sides have them; and what an entry that one side
+ * edited still has of lines that the other side removed.
+ */
+function goneFrom({ base, ours, theirs }: Versions<Log>, forgotten: Forgotten): (line: string, key: string) => boolean {
+  const [was, left, right] = [base, ours, theirs].map(
+    ({ byKey }) => new Set([...byKey.values()].flatMap(({ plain }) => plain.split("\n"))),
+  );
+  return (line, key) => {
+    const [isLeft, isRight] = [left?.has(line) ?? false, right?.has(line) ?? false];
+    if (isLeft && isRight) return false;
+    const isCopied = key.startsWith("id edit-") && !base.byKey.has(key) && (was?.has(line) ?? false);
+    const isLong = isCopied && wordsOfLine(utf8(line)).length >= shortestNeedle;
+    return isLong || forgotten.has(utf8(line));
+  };
+}
+
+function withoutLines(section: Section, isGone: (line: string) => boolean): Section | undefined {
+  const lines = section.plain.split("\n");
+  const comment = commentOf(section);
+  // The heading of an entry stays with its comment.
+  const head = comment === undefined ? 0 : 2;
+  const body = lines.slice(head).filter((line) => !isGone(line));
+  if (head + body.length === lines.length) return section;
+  if (comment === undefined && body.join("").trim() === "") return undefined;
+  const heading = comment === undefined ? [] : [section.heading, sized(comment, body)];
+  return withLines(section, [...heading, ...body], endOf(section.text));
+}
+
+function utf8(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
 }
 
 function chosen(versions: Versions<string>): string {

@@ -128,3 +128,13 @@ function isPath(value: unknown): value is string {
 function isSection(value: unknown): boolean {
   return typeof value === "string" && isEntryId(value);
 }
+
+/** What must not come back. */
+export interface Forgotten {
+  /** Ids of entries. */
+  readonly ids: ReadonlySet<string>;
+  /** Whether a line of the text was forgotten here. */
+  has(text: string): boolean;
+}
+
+export const forgottenNothing: Forgotten = { ids: new Set(), has: () => false };

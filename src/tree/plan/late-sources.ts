@@ -1,7 +1,7 @@
 import { addDays } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { typeWarning } from "../../text/shown.ts";
-import { nodePath, parentOf, type Place } from "../model/period.ts";
+import { memoryFolder, nodePath, parentOf, parseLogFile, type Place } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import {
@@ -232,6 +232,10 @@ export function conflictWarning(path: string, conflicts: readonly LineSpan[]): r
   if (first === undefined) return [];
   const places = conflicts.slice(0, 3).map(({ from, to }) => `${from}-${to}`);
   const lines = `${places.join(", ")}${conflicts.length > places.length ? ", …" : ""}`;
-  const message = `${path} has git conflict markers on lines ${lines}: both sides are used until one is chosen; edit the file and remove the markers`;
+  const isLog = parseLogFile(path.slice(memoryFolder.length + 1)).state === "log";
+  const advice = isLog
+    ? "both sides are used as they are; run heartwood git resolve, which keeps the entries of both, each once"
+    : "both sides are used until one is chosen; edit the file and remove the markers";
+  const message = `${path} has git conflict markers on lines ${lines}: ${advice}`;
   return [{ code: "conflict_markers", path, line: first.from, message }];
 }

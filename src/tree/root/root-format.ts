@@ -1,5 +1,5 @@
 import { type Day, isDay } from "../../base/calendar.ts";
-import { sha256, shortDigest } from "../../base/digest.ts";
+import { sha256 } from "../../base/digest.ts";
 import { type FrontMatter, foreignLines, readFrontMatter, valueOf, withForeignLast } from "../../base/front-matter.ts";
 import { type NumberedLine, joinLines, textLines } from "../../base/lines.ts";
 import type { MemoryType } from "../../base/memory-type.ts";
@@ -85,9 +85,18 @@ export function parseRoot(text: string): RootReading {
   };
 }
 
-/** Digest of the inputs and the body. */
+/** Eight digits of the digest of the inputs, and eight of that of the body. */
 export function rootDigest(inputs: string, body: readonly string[]): string {
-  return shortDigest(sha256(inputs, "\n\n", joinLines(body)));
+  return sha256(inputs).slice(0, 8) + bodyDigits(body);
+}
+
+/** Whether the body is as heartwood wrote it, here or in another clone. */
+export function isUntouched({ madeFrom, body }: Pick<RootDocument, "madeFrom" | "body">): boolean {
+  return madeFrom.slice(8) === bodyDigits(body);
+}
+
+function bodyDigits(body: readonly string[]): string {
+  return sha256(joinLines(body)).slice(0, 8);
 }
 
 /** A line of the Topics Index, or any other list line: `- topic [type, Nd, ?]: text`. */

@@ -7,7 +7,7 @@ import { isPreserved, memoryTypes, snapshotTopic } from "../../base/memory-type.
 import { redact } from "../../text/redact/redact.ts";
 import type { Entry } from "../model/entry-format.ts";
 import { rootPath, workingFile } from "../model/period.ts";
-import { parseRootLine, type RootDocument, rootSections } from "../root/root-format.ts";
+import { isUntouched, parseRootLine, type RootDocument, rootSections } from "../root/root-format.ts";
 import { rootLimits } from "../root/root-compose.ts";
 import { rootHeading } from "../extract/built-in-summarizer.ts";
 import { NodeShelf } from "./compose-node.ts";
@@ -115,7 +115,7 @@ interface AddedLines {
 async function addedLines(memory: TreeMemory, loaded: LoadedTree, configuration: Configuration): Promise<AddedLines> {
   const { root } = loaded;
   if (root?.reading === "unknown") return { lines: await linesOnlyIn(root.text, memory, loaded), origin: "import" };
-  if (root?.document === undefined) return { lines: [], origin: "user" };
+  if (root?.document === undefined || isUntouched(root.document)) return { lines: [], origin: "user" };
   const own = await ownLines(memory, loaded, root.document, configuration);
   if (own === undefined) await archiveBytes(memory.files, rootPath, root.bytes);
   const isAdded = (line: string): boolean => own !== undefined && isContent(line) && !own.has(line);

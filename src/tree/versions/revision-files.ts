@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { compareTexts } from "../../base/lists.ts";
 import type { Commands } from "../../platform/commands.ts";
+import { askGit } from "../../platform/git.ts";
 import type { FileEntry } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
 import type { ReadableFiles } from "./as-of.ts";
@@ -67,11 +68,8 @@ export class GitReader {
     throw new MemoryError("not_found", message, { revision: seen });
   }
 
-  async #ask(words: readonly string[], input?: Uint8Array): Promise<Buffer | undefined> {
-    const options = { timeoutMs: timeLimit, output: "kept", env: safeEnvironment } as const;
-    const given = input === undefined ? options : { ...options, input };
-    const { status, output } = await this.#commands.run(this.#program, [...safely, ...words], given);
-    return status === 0 ? Buffer.from(output ?? []) : undefined;
+  #ask(words: readonly string[], input?: Uint8Array): Promise<Buffer | undefined> {
+    return askGit(this.#commands, this.#program, words, input);
   }
 
   async #run(words: readonly string[], input?: Uint8Array): Promise<Buffer> {
@@ -141,16 +139,5 @@ interface Blob {
   readonly size: number;
 }
 
-const timeLimit = 120_000;
 const batchFiles = 512;
 const batchBytes = 4 * 1024 * 1024;
-
-const safely = [
-  "--no-pager",
-  "--no-optional-locks",
-  "--no-replace-objects",
-  "--literal-pathspecs",
-  ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"].flatMap((one) => ["-c", one]),
-];
-/** A partial clone would run what its configuration names to fetch what it lacks. */
-const safeEnvironment = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
