@@ -174,6 +174,7 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
   const { state, files, left, shared, warnings } = result;
   const { paint } = screen;
   if (state === "nothing") return "Nothing found to forget.";
+  if (state === "already_forgotten") return "That entry is already forgotten.";
   if (state === "finished") return "Finished what was left to forget. Nothing else found.";
   const headline =
     state === "planned"
