@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { splitLines } from "../../base/lines.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { parseEntryComment, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type {
@@ -23,9 +24,10 @@ import { readRecords } from "./records.ts";
 /** What was decided about one log. */
 interface LogChanges {
   readonly removed: readonly RemovedRecord[];
-  /** Those of topics in the log, and those that gave one of their earlier names to another topic. */
   readonly renamed: readonly RenamedRecord[];
-  /** In a log with renamed topics: the edits that added entries to it. */
+  /** Renames, also undone ones, that gave an earlier name of a topic in the log to another topic. */
+  readonly given: readonly RenamedRecord[];
+  /** If a name was given again: the edits that added entries to the log. */
   readonly edits: readonly RemovedRecord[];
   /** Identifies them. */
   readonly digest: string;
@@ -71,15 +73,13 @@ function changesOf(records: readonly ChangeRecord[]): Changes {
     if (record.kind === "removed") of(record.log).removed.push(record);
     if (record.kind === "renamed") for (const log of record.logs) of(log).renamed.push(record);
   }
+  const renamings = records.filter((one) => one.kind === "renamed");
   return new Map(
-    Array.from(byLog, ([log, { removed, renamed: own }]) => {
-      const names = new Set(own.map(({ from }) => topicKey(from)));
-      const renamed = [...valid].filter(
-        (one): one is RenamedRecord =>
-          one.kind === "renamed" && (one.logs.includes(log) || names.has(topicKey(one.to))),
-      );
-      const edits = renamed.length === 0 ? [] : records.filter((one) => isEditIn(log, one));
-      const all = { removed, renamed, edits };
+    Array.from(byLog, ([log, own]) => {
+      const names = new Set(own.renamed.map(({ from }) => topicKey(from)));
+      const given = renamings.filter(({ to }) => names.has(topicKey(to)));
+      const edits = given.length === 0 ? [] : records.filter((one) => isEditIn(log, one));
+      const all = { ...own, given, edits } as const;
       return [log, { ...all, digest: shortDigest(sha256(JSON.stringify(all))) }] as const;
     }),
   );
@@ -216,7 +216,7 @@ function markIn(bytes: Uint8Array): number {
 }
 
 /** The bytes of a log with its changes. Lines that do not change keep their bytes. */
-function applyChanges(path: string, bytes: Uint8Array, { removed, renamed, edits }: LogChanges): Uint8Array {
+function applyChanges(path: string, bytes: Uint8Array, { removed, renamed, given, edits }: LogChanges): Uint8Array {
   const mark = markIn(bytes);
   const rest = bytes.subarray(mark);
   const lines = splitLines(rest);
@@ -233,7 +233,7 @@ function applyChanges(path: string, bytes: Uint8Array, { removed, renamed, edits
     const [heading = ""] = texts.slice(from - 1, from);
     const written = edited.get(key) ?? entry.written;
     if (gone.has(key)) for (let line = from; line <= to; line++) shown.set(line, "");
-    else if (topic !== "") shown.set(from, renamedHeading(heading, { ...entry, written }, { path, renamed }));
+    else if (topic !== "") shown.set(from, renamedHeading(heading, { ...entry, written }, { renamed, given }));
   }
   const parts = lines.map(({ text, from, to }, index) => {
     const now = shown.get(index + 1);
@@ -254,14 +254,14 @@ function isWhole(log: Uint8Array, id: string): boolean {
 function renamedHeading(
   heading: string,
   { topic, type, written }: Pick<LogEntry, "topic" | "type" | "written">,
-  { path, renamed }: { readonly path: string; readonly renamed: readonly RenamedRecord[] },
+  { renamed, given }: Pick<LogChanges, "renamed" | "given">,
 ): string {
-  const given = renamed.findLastIndex(
+  const since = given.findLast(
     (one) => topicKey(one.to) === topicKey(topic) && written !== undefined && timeOf(one) < written,
   );
   let [now, name] = [heading, topic];
-  for (const { from, to, logs } of renamed.slice(given + 1)) {
-    if (!logs.includes(path) || topicKey(name) !== topicKey(from)) continue;
+  for (const { id, from, to } of renamed) {
+    if (topicKey(name) !== topicKey(from) || (since !== undefined && compareTexts(id, since.id) <= 0)) continue;
     const marks = /^#+(?= )/u.exec(now)?.[0];
     if (now.includes(name)) now = now.replace(name, () => to);
     else if (marks !== undefined) now = `${marks} ${to} [${type}]`;

@@ -219,9 +219,9 @@ async function entryNamed(opened: TreeMemory, asked: string): Promise<NamedEntry
 async function whatBecameOf(opened: TreeMemory, id: string): Promise<string | undefined> {
   const records = inForce(await readRecords(realFilesOf(opened.files)));
   const seen = `The entry "${shown(id, 80)}"`;
-  if (records.some((one) => one.kind === "forgotten" && one.entry === id)) return `${seen} is forgotten.`;
   let now: string | undefined = id;
   for (const one of records) if (one.kind === "removed" && one.section === now) now = one.by;
+  if (records.some((one) => one.kind === "forgotten" && one.entry === now)) return `${seen} is forgotten.`;
   if (now === undefined) return `${seen} is already removed; heartwood log undo takes back the newest change.`;
   return now === id ? undefined : `${seen} was edited; its id is now ${now}.`;
 }
