@@ -177,7 +177,7 @@ function refuseUnclear(input: ForgetInput): void {
 /** A shorter text is in too many lines. */
 const shortestText = 3;
 
-/** A text may be nowhere; an entry or a topic that never was is a mistake. Errors: `not_found`. */
+/** An entry or a topic must exist, or have existed; a text need not. Errors: `not_found`. */
 async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput): Promise<ForgetResult["state"]> {
   if (entry !== undefined && entry !== "") {
     if ((await readForgotten(realFilesOf(memory.files))).ids.has(entry)) return "already_forgotten";

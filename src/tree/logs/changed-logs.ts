@@ -250,7 +250,7 @@ function isWhole(log: Uint8Array, id: string): boolean {
   return scan.end().found.get(id)?.state === "whole";
 }
 
-/** The heading with the name that its topic has now. Once another topic was given the name in the heading, new entries with it are on that topic. */
+/** The heading with the current name of its topic. Renames from before its name was given to another topic do not apply to entries written since. */
 function renamedHeading(
   heading: string,
   { topic, type, written }: Pick<LogEntry, "topic" | "type" | "written">,

@@ -142,7 +142,7 @@ function topicNamed(text: string): string {
   return name;
 }
 
-/** Only a name that already is in a log is cut. */
+/** Refuses a name that would be cut. A name from a log may have been cut already. */
 function newNameOf(text: string): string {
   const name = topicNamed(text);
   const { length } = Array.from(text.trim().replaceAll(/\s+/gu, " "));
