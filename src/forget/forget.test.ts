@@ -207,3 +207,53 @@ it("a day whose title loses the text below it stays one node", async () => {
       .map((path) => [path, of.read(path)]);
   expect(nodes(test)).toEqual(nodes(twin));
 });
+
+describe("what cannot be forgotten", () => {
+  const log =
+    "# 2026-03-15\n\n## Staging [reference]\n<!-- hw id=one at=2026-03-15T14:05:00+01:00 origin=user -->\n- port 5544\n";
+  const opened = (): TestMemory => openTestMemory({ files: { "memory/2026-03-15.md": log } });
+
+  it.each([
+    [{ text: "x" }, "usage", "The text is shorter than 3 characters, so it is in too many lines; pass a longer one."],
+    [{ text: "a", day: "2026-03-15" }, "usage", "TEXT and --day each say what to forget; pass only one of them."],
+    [
+      { entry: "one", day: "2026-03-15", topic: "Staging" },
+      "usage",
+      "--entry and --day and --topic each say what to forget; pass only one of them.",
+    ],
+    [
+      { day: "2026-03-15", lines: "9-4" },
+      "usage",
+      '--lines is "9-4"; it must be a line or a range of lines, such as 12 or 12-18.',
+    ],
+    [
+      { day: "2026-02-30" },
+      "invalid_date",
+      'The day is "2026-02-30"; it must be a valid date such as 2026-03-15, or the name of a log.',
+    ],
+    [
+      { day: "2026-02-30-standup", lines: "1" },
+      "invalid_date",
+      'The day is "2026-02-30-standup"; it must be a valid date such as 2026-03-15, or the name of a log.',
+    ],
+    [{ entry: "nope" }, "not_found", 'No entry has the id "nope"; heartwood forget TEXT finds an entry by its text.'],
+    [{ topic: "Nope" }, "not_found", 'No entry has the topic "Nope"; heartwood show ROOT lists the topics.'],
+  ])("%j", async (input, code, message) => {
+    const { memory } = opened();
+    await expect(runForget(memory, { ...input, yes: true }, {})).rejects.toMatchObject({ code, message });
+  });
+
+  it("what is forgotten already is no error, and neither is a text or a day that is nowhere", async () => {
+    const { memory } = opened();
+    const state = async (input: Parameters<typeof runForget>[1]): Promise<string> =>
+      (await runForget(memory, { ...input, yes: true }, {})).state;
+    expect(await state({ text: "port 9999" })).toBe("nothing");
+    expect(await state({ day: "2026-03-14" })).toBe("nothing");
+    expect(await state({ entry: "one" })).toBe("done");
+    expect(await state({ entry: "one" })).toBe("already_forgotten");
+    await expect(editEntry(memory, { entry: "one", body: "- x" })).rejects.toMatchObject({
+      code: "not_found",
+      message: 'The entry "one" is forgotten.',
+    });
+  });
+});

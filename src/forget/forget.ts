@@ -1,12 +1,13 @@
+import { isDay } from "../base/calendar.ts";
 import { sha256 } from "../base/digest.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import type { Call } from "../base/operation.ts";
 import type { AgentMemory } from "../agents/memory.ts";
-import { Needles } from "../text/folded.ts";
+import { folded, Needles } from "../text/folded.ts";
 import { shown } from "../text/shown.ts";
 import { redactThreads } from "../threads/run/redact.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
-import { isForgettingDue, noteFollowed } from "../tree/logs/forgotten.ts";
+import { isForgettingDue, noteFollowed, readForgotten } from "../tree/logs/forgotten.ts";
 import { realFilesOf, withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
 import { rootPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
@@ -19,8 +20,11 @@ import { daysOf, findInNotes, searchBytes, sweep, type FoundLines } from "./swee
 import { cutLogs, planFollowing, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
 
 export interface ForgetResult {
-  /** `planned`: nothing was changed. `finished`: only work that a crash had interrupted was done. */
-  readonly state: "planned" | "done" | "nothing" | "finished";
+  /**
+   * `planned`: nothing was changed. `finished`: only work that a crash had interrupted was done. `already_forgotten`: the
+   * entry was forgotten before.
+   */
+  readonly state: "planned" | "done" | "nothing" | "finished" | "already_forgotten";
   /** Pass it with the same input to do exactly this. */
   readonly code: string;
   /** The lines that go, with secrets replaced. */
@@ -46,8 +50,8 @@ export interface ForgottenLines {
 const lockWait = 30_000;
 
 /**
- * Forgets for good. Without `yes` or a matching `code`, only shows what would go. Errors: `usage`, `thread_not_found`, `message_not_found`, `busy`,
- * `changed_by_other`, `io`, `disk_full`, `damaged_store`, `archive_damaged`.
+ * Forgets for good. Without `yes` or a matching `code`, only shows what would go. Errors: `usage`, `invalid_date`, `not_found`, `thread_not_found`,
+ * `message_not_found`, `busy`, `changed_by_other`, `io`, `disk_full`, `damaged_store`, `archive_damaged`.
  */
 export async function runForget(memory: AgentMemory, input: ForgetInput, call: Call): Promise<ForgetResult> {
   refuseUnclear(input);
@@ -57,7 +61,8 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   const plan = resultOf({ found, notes, code });
   const isNothing =
     found.messages.length === 0 && notes.length === 0 && found.logs.every(({ lines }) => lines.length === 0);
-  if (isNothing) return { ...plan, state: resumed === undefined ? "nothing" : "finished", left: resumed?.left ?? [] };
+  if (isNothing && resumed !== undefined) return { ...plan, state: "finished", left: resumed.left };
+  if (isNothing) return { ...plan, state: await stateOfNothing(memory, input) };
   const isSure = input.yes === true || input.code === code;
   if (input.dry_run === true || !isSure) return { ...plan, outside: await findOutside(memory, outsideOf(found)) };
   const done = await underLocks(memory, async () => {
@@ -151,15 +156,45 @@ async function dropOldCopy({ files }: AgentMemory): Promise<void> {
 function refuseUnclear(input: ForgetInput): void {
   const ways = ["text", "entry", "day", "topic", "thread"] as const;
   const given = ways.filter((way) => input[way] !== undefined && input[way] !== "");
-  const wrong = (message: string): MemoryError => new MemoryError("usage", message);
-  if (given.length !== 1)
-    throw wrong(
-      `${given.length === 0 ? "Nothing says" : `${given.join(" and ")} both say`} what to forget; pass TEXT, --entry, --day, --topic or --thread.`,
-    );
+  const wrong = (message: string, field?: string): MemoryError =>
+    new MemoryError("usage", message, field === undefined ? {} : { field });
+  if (given.length === 0) throw wrong("Nothing says what to forget; pass TEXT, --entry, --day, --topic or --thread.");
+  if (given.length > 1) {
+    const names = given.map((way) => (way === "text" ? "TEXT" : `--${way}`)).join(" and ");
+    throw wrong(`${names} each say what to forget; pass only one of them.`);
+  }
+  if (input.text !== undefined && given[0] === "text" && folded(input.text).length < shortestText) {
+    const seen = `The text is shorter than ${shortestText} characters`;
+    throw wrong(`${seen}, so it is in too many lines; pass a longer one.`, "text");
+  }
   if (input.lines !== undefined && input.day === undefined) throw wrong("--lines needs --day.");
   if (input.message !== undefined && input.thread === undefined) throw wrong("--message needs --thread.");
-  if (input.day !== undefined && !/^\d{4}-\d\d-\d\d(?:-[^/\0]{1,96})?$/u.test(input.day))
-    throw new MemoryError("invalid_date", "The day must be a date, such as 2026-03-15, or the name of a log.", {});
+  const { day, lines } = input;
+  if (day !== undefined && (!isDay(day.slice(0, 10)) || !/^.{10}(?:-[^/\0]{1,96})?$/u.test(day))) {
+    const seen = `The day is "${shown(day, 60)}"`;
+    const message = `${seen}; it must be a valid date such as 2026-03-15, or the name of a log.`;
+    throw new MemoryError("invalid_date", message, { field: "day" });
+  }
+  const [from, to = from, ...more] = (lines ?? "1").split("-");
+  const isRange = [from, to].every((line) => /^[1-9]\d{0,9}$/u.test(line ?? "")) && Number(from) <= Number(to);
+  if (isRange && more.length === 0) return;
+  const seen = `--lines is "${shown(lines ?? "", 60)}"`;
+  throw wrong(`${seen}; it must be a line or a range of lines, such as 12 or 12-18.`, "lines");
+}
+
+/** A shorter text is in too many lines. */
+const shortestText = 3;
+
+/** An entry or a topic must exist, or have existed; a text need not. Errors: `not_found`. */
+async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput): Promise<ForgetResult["state"]> {
+  if (entry !== undefined && entry !== "") {
+    if ((await readForgotten(realFilesOf(memory.files))).ids.has(entry)) return "already_forgotten";
+    const message = `No entry has the id "${shown(entry, 80)}"; heartwood forget TEXT finds an entry by its text.`;
+    throw new MemoryError("not_found", message, { entry: shown(entry, 80) });
+  }
+  if (topic === undefined || topic === "") return "nothing";
+  const message = `No entry has the topic "${shown(topic, 80)}"; heartwood show ROOT lists the topics.`;
+  throw new MemoryError("not_found", message, { topic: shown(topic, 80) });
 }
 
 interface Seen {

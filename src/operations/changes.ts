@@ -44,7 +44,7 @@ export const changeOperations = [
     command: ["topic", "rename"],
     summary: "Give a topic another name, everywhere",
     description:
-      "Shows the entries on a topic under another name, in nodes, ROOT.md, recall and search, and logs new entries on it under that name. The logs keep their bytes.",
+      "Renames a topic: nodes, ROOT.md, recall and search show its entries under the new name, and new entries on the old name are logged under it. The logs keep their bytes.",
     input: i.topicChangeInput,
     examples: ['heartwood topic rename "Rate limiting" "Limits"'],
     effect: "writes",

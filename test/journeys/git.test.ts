@@ -79,6 +79,30 @@ describe("heartwood git setup", () => {
     expect(ann.read("memory/ROOT.md")).toBeDefined();
   });
 
+  test("asks for a commit only of what it changed for every clone", async () => {
+    const setup = (clone: Clone, ...words: readonly string[]): string | undefined =>
+      execFileSync(
+        process.execPath,
+        [join(repository, "dist", "bin.js"), "git", "setup", ...words, "--derived", "ignored", "-C", clone.dir],
+        { encoding: "utf8" },
+      )
+        .split("\n")
+        .find((line) => line.startsWith("Commit"));
+    const rest = "and run `heartwood git setup` once in every clone.";
+    expect(setup(ann)).toBe(`Commit .gitattributes and .gitignore, ${rest}`);
+    const bob = await bobAfter("a");
+    expect(setup(bob)).toBeUndefined();
+    expect(setup(ann)).toBeUndefined();
+    await add(ann, "b");
+    await ann.run(today, "tree.compact", {});
+    ann.git("add", "-A", "-f");
+    expect(setup(ann)).toBe(`Commit the staged removals, ${rest}`);
+    ann.write(".gitignore", "");
+    ann.write(".gitattributes", "");
+    ann.git("add", "-A", "-f");
+    expect(setup(ann)).toBe(`Commit .gitattributes, .gitignore and the staged removals, ${rest}`);
+  });
+
   test("is found by doctor in each clone, also when the program is gone", async () => {
     expect(await gitChecks(ann)).toEqual([]);
     const bob = await bobAfter("a");

@@ -46,11 +46,11 @@ function setupText({ action, derived, changed, untracked }: GitSetupResult): str
       ? "Nodes and ROOT.md are committed (--derived committed)"
       : "Nodes and ROOT.md are ignored, and each clone builds its own (--derived ignored)";
   const headline = changed.length + untracked.length === 0 ? "Git is already set up." : "Git is set up.";
-  return [
-    `${headline} ${way}.`,
-    ...rows,
-    "Commit .gitattributes and .gitignore, and run `heartwood git setup` once in every clone.",
-  ].join("\n");
+  const shared = changed.filter((path) => path.startsWith(".git"));
+  const news = [...shared, ...(untracked.length === 0 ? [] : ["the staged removals"])];
+  const what = news.join(", ").replace(/, (?=[^,]*$)/u, " and ");
+  const next = `Commit ${what}, and run \`heartwood git setup\` once in every clone.`;
+  return [`${headline} ${way}.`, ...rows, ...(news.length === 0 ? [] : [next])].join("\n");
 }
 
 /** `heartwood git resolve`: merges what was left unmerged, then brings the tree up to date. */
@@ -172,6 +172,7 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
   const { state, files, left, shared, warnings } = result;
   const { paint } = screen;
   if (state === "nothing") return "Nothing found to forget.";
+  if (state === "already_forgotten") return "That entry is already forgotten.";
   if (state === "finished") return "Finished what was left to forget. Nothing else found.";
   const headline =
     state === "planned"

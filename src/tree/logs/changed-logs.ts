@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { splitLines } from "../../base/lines.ts";
+import { compareTexts } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { parseEntryComment, topicKey, type MemoryType } from "../../base/memory-type.ts";
 import type {
@@ -13,7 +14,7 @@ import type {
   FileStamp,
 } from "../../platform/files.ts";
 import { layoutOf, realFilesOf, stampMark, type TreeMemory, type WholeLogs } from "../memory.ts";
-import { EntryScan } from "../model/entry-format.ts";
+import { EntryScan, timeOfId } from "../model/entry-format.ts";
 import { memoryFolder, recordsPath } from "../model/period.ts";
 import { inForce, type ChangeRecord, type RemovedRecord, type RenamedRecord } from "../model/records-format.ts";
 import { SectionCutter } from "../model/section-cutter.ts";
@@ -24,6 +25,10 @@ import { readRecords } from "./records.ts";
 interface LogChanges {
   readonly removed: readonly RemovedRecord[];
   readonly renamed: readonly RenamedRecord[];
+  /** Renames, also undone ones, that gave an earlier name of a topic in the log to another topic. */
+  readonly given: readonly RenamedRecord[];
+  /** If a name was given again: the edits that added entries to the log. */
+  readonly edits: readonly RemovedRecord[];
   /** Identifies them. */
   readonly digest: string;
 }
@@ -68,9 +73,20 @@ function changesOf(records: readonly ChangeRecord[]): Changes {
     if (record.kind === "removed") of(record.log).removed.push(record);
     if (record.kind === "renamed") for (const log of record.logs) of(log).renamed.push(record);
   }
+  const renamings = records.filter((one) => one.kind === "renamed");
   return new Map(
-    Array.from(byLog, ([log, own]) => [log, { ...own, digest: shortDigest(sha256(JSON.stringify(own))) }] as const),
+    Array.from(byLog, ([log, own]) => {
+      const names = new Set(own.renamed.map(({ from }) => topicKey(from)));
+      const given = renamings.filter(({ to }) => names.has(topicKey(to)));
+      const edits = given.length === 0 ? [] : records.filter((one) => isEditIn(log, one));
+      const all = { ...own, given, edits } as const;
+      return [log, { ...all, digest: shortDigest(sha256(JSON.stringify(all))) }] as const;
+    }),
   );
+}
+
+function isEditIn(log: string, record: ChangeRecord): record is RemovedRecord {
+  return record.kind === "removed" && record.by !== undefined && logOfDay(record.log) === log;
 }
 
 /** The log to which entries of that log's day are appended. */
@@ -162,6 +178,8 @@ export interface LogEntry {
   readonly lines: readonly [number, number];
   /** The id of the entry, else the first 16 digits of the digest of its lines. */
   readonly key: string;
+  /** When it was written, in milliseconds, as far as its id or its time says. */
+  readonly written: number | undefined;
   /** Empty if it has none. */
   readonly topic: string;
   readonly type: MemoryType;
@@ -180,8 +198,10 @@ export function entriesIn(texts: readonly string[]): readonly LogEntry[] {
     while (to >= from && texts[to - 1]?.trim() === "") to -= 1;
     if (to < from) return [];
     const own = texts.slice(from - 1, to);
-    const key = parseEntryComment(own[1] ?? "")?.id ?? shortDigest(sha256(own.join("\n")));
-    return [{ lines: [from, to], key, topic, type }];
+    const comment = parseEntryComment(own[1] ?? "");
+    const key = comment?.id ?? shortDigest(sha256(own.join("\n")));
+    const written = comment && (timeOfId(comment.id) ?? Date.parse(comment.at));
+    return [{ lines: [from, to], key, written, topic, type }];
   });
 }
 
@@ -196,7 +216,7 @@ function markIn(bytes: Uint8Array): number {
 }
 
 /** The bytes of a log with its changes. Lines that do not change keep their bytes. */
-function applyChanges(path: string, bytes: Uint8Array, { removed, renamed }: LogChanges): Uint8Array {
+function applyChanges(path: string, bytes: Uint8Array, { removed, renamed, given, edits }: LogChanges): Uint8Array {
   const mark = markIn(bytes);
   const rest = bytes.subarray(mark);
   const lines = splitLines(rest);
@@ -205,16 +225,15 @@ function applyChanges(path: string, bytes: Uint8Array, { removed, renamed }: Log
   const isDone = ({ log, by }: RemovedRecord): boolean =>
     by === undefined || logOfDay(log) !== path || isWhole(bytes, by);
   const gone = new Set(removed.filter(isDone).map(({ section }) => section));
+  const edited = new Map(edits.map((record) => [record.by ?? "", timeOf(record)]));
   const shown = new Map<number, string>();
-  for (const {
-    lines: [from, to],
-    key,
-    topic,
-    type,
-  } of entriesIn(texts)) {
+  for (const entry of entriesIn(texts)) {
+    const { lines: place, key, topic } = entry;
+    const [from, to] = place;
     const [heading = ""] = texts.slice(from - 1, from);
+    const written = edited.get(key) ?? entry.written;
     if (gone.has(key)) for (let line = from; line <= to; line++) shown.set(line, "");
-    else if (topic !== "") shown.set(from, renamedHeading(heading, { topic, type }, renamed));
+    else if (topic !== "") shown.set(from, renamedHeading(heading, { ...entry, written }, { renamed, given }));
   }
   const parts = lines.map(({ text, from, to }, index) => {
     const now = shown.get(index + 1);
@@ -231,18 +250,27 @@ function isWhole(log: Uint8Array, id: string): boolean {
   return scan.end().found.get(id)?.state === "whole";
 }
 
+/** The heading with the current name of its topic. Renames from before its name was given to another topic do not apply to entries written since. */
 function renamedHeading(
   heading: string,
-  { topic, type }: Pick<LogEntry, "topic" | "type">,
-  renamed: readonly RenamedRecord[],
+  { topic, type, written }: Pick<LogEntry, "topic" | "type" | "written">,
+  { renamed, given }: Pick<LogChanges, "renamed" | "given">,
 ): string {
+  const since = given.findLast(
+    (one) => topicKey(one.to) === topicKey(topic) && written !== undefined && timeOf(one) < written,
+  );
   let [now, name] = [heading, topic];
-  for (const { from, to } of renamed) {
-    if (topicKey(name) !== topicKey(from)) continue;
+  for (const { id, from, to } of renamed) {
+    if (topicKey(name) !== topicKey(from) || (since !== undefined && compareTexts(id, since.id) <= 0)) continue;
     const marks = /^#+(?= )/u.exec(now)?.[0];
     if (now.includes(name)) now = now.replace(name, () => to);
     else if (marks !== undefined) now = `${marks} ${to} [${type}]`;
     name = to;
   }
   return now;
+}
+
+/** When a record was made, in milliseconds. */
+function timeOf({ id, at }: ChangeRecord): number {
+  return timeOfId(id) ?? Date.parse(at);
 }

@@ -58,7 +58,9 @@ it("an edited entry is replaced by one at the end of its day, with what was not 
 
 it("an edit that changes nothing is refused", async () => {
   const { memory } = await withEntries();
-  await expect(editEntry(memory, { entry: "one", body: "  " })).rejects.toMatchObject({ code: "usage" });
+  const message =
+    "Nothing to change: an entry needs text, so pass --body with text, --topic or --type; heartwood log remove ID removes an entry.";
+  await expect(editEntry(memory, { entry: "one", body: "  " })).rejects.toMatchObject({ code: "usage", message });
 });
 
 it("a removed entry is not added again with its id", async () => {
@@ -91,6 +93,85 @@ it("a name in use is not given by a rename, and an unused one not by a merge", a
   await expect(mergeTopics(memory, { ...names, from: "Nothing" })).rejects.toMatchObject({ code: "not_found" });
   await mergeTopics(memory, names);
   expect((await seen(memory)).match(/^## Limits/gmu)).toHaveLength(3);
+});
+
+it("a name that was given again is the name of the topic that got it, for what is logged from then on", async () => {
+  const { memory, passHours, setToday } = openTestMemory();
+  const headings = async (): Promise<readonly string[]> =>
+    (await seen(memory)).match(/^(?:## .*|- .*)/gmu)?.map((line) => line.replace(/^## | \[project\]$|^- /gu, "")) ?? [];
+  await appendEntry(memory, { topic: "P", body: "- first", id: "one" });
+  await appendEntry(memory, { topic: "Q", body: "- second" });
+  for (const [from, to] of [
+    ["P", "T"],
+    ["Q", "P"],
+    ["T", "Q"],
+  ] as const) {
+    passHours(1);
+    await renameTopic(memory, { from, to });
+  }
+  expect(await headings()).toEqual(["Q", "first", "P", "second"]);
+  passHours(1);
+  const added = [];
+  for (const topic of ["P", "Q", "T"])
+    added.push((await appendEntry(memory, { topic, body: `- ${topic} again` })).topic);
+  expect(added).toEqual(["P", "Q", "Q"]);
+  await appendEntry(memory, { topic: "p", body: "- with an id", id: "two" });
+  expect((await headings()).slice(4)).toEqual(["P", "P again", "Q", "Q again", "Q", "T again", "p", "with an id"]);
+  // An entry of an earlier day counts from when it was written, an edited one from the edit.
+  setToday("2026-03-16");
+  await appendEntry(memory, { topic: "Q", body: "- late", date: "2026-03-15" });
+  await editEntry(memory, { entry: "one", body: "- edited" });
+  expect((await headings()).slice(-4)).toEqual(["Q", "late", "Q", "edited"]);
+  passHours(1);
+  await renameTopic(memory, { from: "Q", to: "R" });
+  const topics = async (): Promise<readonly string[]> => (await headings()).filter((line) => /^[pqrt]$/iu.test(line));
+  expect(await topics()).toEqual(["P", "P", "R", "R", "p", "R", "R"]);
+  // Without the last two, what was logged under the name that Q had has it, and is not on what Q was before.
+  await undoLogChange(memory);
+  await undoLogChange(memory);
+  await undoLogChange(memory);
+  expect(await topics()).toEqual(["T", "P", "P", "Q", "Q", "p", "Q"]);
+});
+
+it("a name that a topic gets back is its name for every entry", async () => {
+  const { memory, passHours } = openTestMemory();
+  await appendEntry(memory, { topic: "P", body: "- first" });
+  await renameTopic(memory, { from: "P", to: "T" });
+  await renameTopic(memory, { from: "T", to: "P" });
+  passHours(1);
+  expect((await appendEntry(memory, { topic: "T", body: "- second" })).topic).toBe("P");
+  expect((await appendEntry(memory, { topic: "P", body: "- third" })).topic).toBe("P");
+  expect((await seen(memory)).match(/^## P /gmu)).toHaveLength(3);
+});
+
+it("a new name that is too long or has several lines is refused with what was seen", async () => {
+  const { memory } = await withEntries();
+  const refused = async (to: string, message: string): Promise<void> =>
+    expect(renameTopic(memory, { from: "Limits", to }), to).rejects.toMatchObject({ code: "invalid_topic", message });
+  const long = "x".repeat(81);
+  await refused(long, `The topic "${"x".repeat(60)}…" has 81 characters; it must be one line of up to 80 characters.`);
+  await refused("a\nb", 'The topic "a b" has more than one line; it must be one line of up to 80 characters.');
+  await refused(" ", "The topic is empty; it must be one line of up to 80 characters.");
+  // It was cut when it was logged, so the whole name still finds it.
+  const { topic } = await appendEntry(memory, { topic: `${long}y`, body: "- a" });
+  expect(await renameTopic(memory, { from: `${long}y`, to: "y".repeat(80) })).toMatchObject({
+    from: topic,
+    entries: 1,
+  });
+});
+
+it("an id whose entry was edited or removed leads to what became of it", async () => {
+  const { memory } = await withEntries();
+  const { entry } = await editEntry(memory, { entry: "one", body: "- a" });
+  const again = await editEntry(memory, { entry: entry?.id ?? "", body: "- b" });
+  const message = `The entry "one" was edited; its id is now ${again.entry?.id}.`;
+  await expect(removeEntry(memory, { entry: "one" })).rejects.toMatchObject({ code: "not_found", message });
+  await removeEntry(memory, { entry: "two" });
+  const removed = 'The entry "two" is already removed; heartwood log undo takes back the newest change.';
+  await expect(removeEntry(memory, { entry: "two" })).rejects.toMatchObject({ code: "not_found", message: removed });
+  await removeEntry(memory, { entry: again.entry?.id ?? "" });
+  const gone = 'The entry "one" is already removed; heartwood log undo takes back the newest change.';
+  await expect(removeEntry(memory, { entry: "one" })).rejects.toMatchObject({ code: "not_found", message: gone });
 });
 
 it("undo takes back the newest change that still applies, one after another", async () => {

@@ -5,7 +5,7 @@ import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import type { LogAddInput, LogEditInput, LogRemoveInput, TopicChangeInput } from "../inputs.ts";
 import { realFilesOf, withLogicalLogs, type TreeMemory } from "../memory.ts";
-import { cleanTopicName } from "../model/node-sections.ts";
+import { cleanTopicName, longestTopicName } from "../model/node-sections.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
 import { inForce } from "../model/records-format.ts";
 import { contentId } from "./append.ts";
@@ -35,7 +35,11 @@ export async function editEntry(opened: TreeMemory, input: LogEditInput): Promis
   const { path, texts, key } = found;
   const given = input.body?.trim() === "" ? undefined : input.body;
   if (given === undefined && input.topic === undefined && input.type === undefined)
-    throw new MemoryError("usage", "Nothing to change: pass --body, --topic or --type.", { field: "body" });
+    throw new MemoryError(
+      "usage",
+      "Nothing to change: an entry needs text, so pass --body with text, --topic or --type; heartwood log remove ID removes an entry.",
+      { field: "body" },
+    );
   const comment = parseEntryComment(texts[1] ?? "");
   const corrects = placeCorrectedBy([texts[0], texts[2]].join("\n"), comment?.origin ?? "");
   const start = (comment === undefined ? 1 : 2) + (corrects === undefined ? 0 : 1);
@@ -97,7 +101,7 @@ async function changeTopic(
   input: TopicChangeInput,
   action: TopicChangeResult["action"],
 ): Promise<TopicChangeResult> {
-  const [from, to] = [topicNamed(input.from), topicNamed(input.to)];
+  const [from, to] = [topicNamed(input.from), newNameOf(input.to)];
   if (from === to) throw new MemoryError("invalid_topic", `Both names are "${shown(to, 80)}"; pass two names.`);
   const memory = await withLogicalLogs(opened);
   const keys = [topicKey(from), topicKey(to)] as const;
@@ -133,11 +137,21 @@ async function changeTopic(
 
 function topicNamed(text: string): string {
   const name = redact(cleanTopicName(text)).text;
-  if (name !== "" && !/[\r\n]/u.test(text.trim())) return name;
-  throw new MemoryError(
-    "invalid_topic",
-    "A topic is a name of one line, up to 80 characters; this one is empty or longer.",
-  );
+  if (name === "") throw invalidTopic("The topic is empty");
+  if (/[\r\n]/u.test(text.trim())) throw invalidTopic(`The topic "${shown(text.trim(), 60)}" has more than one line`);
+  return name;
+}
+
+/** Refuses a name that would be cut. A name from a log may have been cut already. */
+function newNameOf(text: string): string {
+  const name = topicNamed(text);
+  const { length } = Array.from(text.trim().replaceAll(/\s+/gu, " "));
+  if (length <= longestTopicName) return name;
+  throw invalidTopic(`The topic "${shown(text.trim(), 60)}" has ${length} characters`);
+}
+
+function invalidTopic(seen: string): MemoryError {
+  return new MemoryError("invalid_topic", `${seen}; it must be one line of up to ${longestTopicName} characters.`);
 }
 
 export interface LogUndoResult {
@@ -197,8 +211,19 @@ async function entryNamed(opened: TreeMemory, asked: string): Promise<NamedEntry
   const what = shown(place, 80);
   const message = isPlace
     ? `There is no single entry at ${what}; pass lines of one entry, or its id.`
-    : `No entry has the id "${what}"; pass the id that log add printed, or lines of a log such as memory/2026-03-15.md:12.`;
+    : ((await whatBecameOf(opened, place)) ??
+      `No entry has the id "${what}"; pass the id that log add printed, or lines of a log such as memory/2026-03-15.md:12.`);
   throw new MemoryError("not_found", message, { entry: what });
+}
+
+async function whatBecameOf(opened: TreeMemory, id: string): Promise<string | undefined> {
+  const records = inForce(await readRecords(realFilesOf(opened.files)));
+  const seen = `The entry "${shown(id, 80)}"`;
+  let now: string | undefined = id;
+  for (const one of records) if (one.kind === "removed" && one.section === now) now = one.by;
+  if (records.some((one) => one.kind === "forgotten" && one.entry === now)) return `${seen} is forgotten.`;
+  if (now === undefined) return `${seen} is already removed; heartwood log undo takes back the newest change.`;
+  return now === id ? undefined : `${seen} was edited; its id is now ${now}.`;
 }
 
 /** The lines of the logs, newest first. Without the lines that are not used any more. */

@@ -119,10 +119,15 @@ function idAfter(last: string, id: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`;
 }
 
-/** The name that a topic has now, if it was renamed. */
+/** The name that a topic has now, if it was renamed and its old name was not given to another topic since. */
 export async function renamedTopic(memory: Pick<TreeMemory, "files">, topic: string): Promise<string> {
-  let name = topic;
-  for (const record of inForce(await readRecords(realFilesOf(memory.files))))
-    if (record.kind === "renamed" && topicKey(record.from) === topicKey(name)) name = record.to;
-  return name;
+  const names = new Map<string, string>();
+  for (const record of inForce(await readRecords(realFilesOf(memory.files)))) {
+    if (record.kind !== "renamed") continue;
+    const [from, to] = [topicKey(record.from), topicKey(record.to)];
+    for (const [key, name] of names) if (topicKey(name) === from) names.set(key, record.to);
+    names.set(from, record.to);
+    if (from !== to) names.delete(to);
+  }
+  return names.get(topicKey(topic)) ?? topic;
 }

@@ -77,6 +77,14 @@ export function createEntryId(epochMs: number, random: Uint8Array): string {
   return id;
 }
 
+/** The milliseconds since the epoch that a UUID of version 7 (RFC 9562) or a ULID begins with. */
+export function timeOfId(id: string): number | undefined {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u.test(id))
+    return Number.parseInt(id.slice(0, 13).replace("-", ""), 16);
+  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u.test(id)) return undefined;
+  return Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + crockford.indexOf(digit), 0);
+}
+
 export interface FoundEntry {
   readonly lines: readonly [number, number];
   /** `torn`: a crash left only part of it. */

@@ -106,7 +106,7 @@ export function parseParts<Part>(
 }
 
 /** In characters. A name is a keyword, not a sentence. */
-const longestTopicName = 80;
+export const longestTopicName = 80;
 
 /**
  * Prints topics as a YAML value, such as `auth [project], timezone [user]`, in single quotes if YAML requires them. A

@@ -80,6 +80,12 @@ describe("logs that a person changed after their node was fixed", () => {
     expect(test.list()).not.toContain("memory/daily/2026-03-02.md");
     expect(test.list()).toContain("memory/daily/2026-03-10.md");
     await expect(runCompact(test.memory, { accept: "all", reopen: "late" }, {})).rejects.toThrow("Both");
+    await expect(runCompact(test.memory, { accept: "foo" }, {})).rejects.toThrow(
+      "a range FROM..TO of one kind, late or all.",
+    );
+    await expect(runCompact(test.memory, { reopen: "all" }, {})).rejects.toThrow(
+      "a range FROM..TO of one kind, or late.",
+    );
   });
 });
 

@@ -42,7 +42,8 @@ export function redoOf({ reopen, accept }: { readonly reopen?: string; readonly 
 export function planReopen(state: TreeState, { what, action }: Redo): readonly string[] {
   const late = state.nodes.all().flatMap(({ name }) => (name.late > 0 ? [name] : []));
   const changed = action === "reopen" ? [] : changedDays(state);
-  const chosen = what === "late" ? late : what === "all" && action === "accept" ? changed : periodsOf(state, what);
+  const chosen =
+    what === "late" ? late : what === "all" && action === "accept" ? changed : periodsOf(state, { what, action });
   const found = new Set<string>();
   for (const place of chosen) {
     const below = [...late, ...changed].filter(({ level, period }) => {
@@ -61,12 +62,12 @@ function changedDays(state: TreeState): readonly Place[] {
   return [...new Set(changed.map(({ period }) => period))].map((period) => ({ level: "daily", period }));
 }
 
-function periodsOf(state: TreeState, what: string): readonly Place[] {
+function periodsOf(state: TreeState, { what, action }: Redo): readonly Place[] {
   const [first = "", last = first, ...more] = what.split("..");
   const level = levelOf(first);
   if (level === undefined || levelOf(last) !== level || more.length > 0 || last < first) {
     const seen = shown(what, 60);
-    const message = `The period is "${seen}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, or late.`;
+    const message = `The period is "${seen}"; it must be a day, week or month (2026-03-15, 2026-W11, 2026-03), a range FROM..TO of one kind, ${action === "accept" ? "late or all" : "or late"}.`;
     throw new MemoryError("invalid_period", message, { period: seen });
   }
   const places = state.nodes

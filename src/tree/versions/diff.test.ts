@@ -76,6 +76,13 @@ describe("diff of two folders", () => {
     expect([...tree.list(), ...other.list()]).toEqual([log, log]);
   });
 
+  test.each(["2026-02-30", "2026-13-01"])("%s is neither a day nor a revision", async (from) => {
+    const message = `"${from}" is not a day of the calendar; pass a valid date such as 2026-03-15.`;
+    const refusal = { code: "invalid_date", message };
+    await expect(readDiff(openTestMemory().memory, { from, to: "2026-03-01" })).rejects.toMatchObject(refusal);
+    await expect(readDiff(openTestMemory().memory, { from: "2026-03-01", to: from })).rejects.toMatchObject(refusal);
+  });
+
   test("a revision without git is refused", async () => {
     await expect(readDiff(openTestMemory().memory, { from: "main" })).rejects.toMatchObject({ code: "not_found" });
   });

@@ -54,7 +54,7 @@ export interface DiffResult {
 
 /**
  * Compares two versions of the tree: two days, folders or git revisions. Each is compacted in memory, and nothing is written. Folders and revisions are
- * composed for today, so that only their contents differ. Errors: `not_found`, `no_memory`, `other_owner`, `invalid_config`, `io`.
+ * composed for today, so that only their contents differ. Errors: `invalid_date`, `not_found`, `no_memory`, `other_owner`, `invalid_config`, `io`.
  */
 export async function readDiff(memory: TreeMemory, { from, to }: DiffInput): Promise<DiffResult> {
   return compare(await openVersion(memory, from), await openVersion(memory, to));
@@ -79,6 +79,10 @@ async function openVersion(memory: TreeMemory, given: string | undefined): Promi
     return { is: { name: "now", kind: "now", day: opened.clock.today() }, memory: opened };
   }
   if (isDay(name)) return { is: { name, kind: "day", day: name }, memory: await memoryAsOf(memory, name) };
+  if (/^\d{4}-\d\d-\d\d$/u.test(name)) {
+    const message = `"${name}" is not a day of the calendar; pass a valid date such as 2026-03-15.`;
+    throw new MemoryError("invalid_date", message, { date: name });
+  }
   if (!/^(?:[./~\\]|[A-Za-z]:[\\/])/u.test(name)) return revision(memory, await GitReader.open(memory.commands), name);
   const files = memory.filesIn?.(name);
   if (files === undefined) {

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { localDay, type Day } from "../../base/calendar.ts";
 import { greatest } from "../../base/lists.ts";
 import { parseEntryComment, type EntryComment } from "../../base/memory-type.ts";
+import { timeOfId } from "../model/entry-format.ts";
 import { isDayTitle } from "../model/period.ts";
 import type { SectionDigest } from "../model/node-sections.ts";
 
@@ -37,16 +38,6 @@ function dayWritten({ id, at }: EntryComment): Day {
   const written = time === undefined ? named : localDay(time + offset, "UTC");
   return written > named ? written : named;
 }
-
-/** The milliseconds since the epoch that a UUID of version 7 (RFC 9562) or a ULID begins with. */
-function timeOfId(id: string): number | undefined {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u.test(id))
-    return Number.parseInt(id.slice(0, 13).replace("-", ""), 16);
-  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u.test(id)) return undefined;
-  return Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + ulidDigits.indexOf(digit), 0);
-}
-
-const ulidDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
  * The bytes of a log at the end of a day: without the entries written later, and without the sections known to have arrived later. At the end of the log
