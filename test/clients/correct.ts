@@ -19,9 +19,11 @@ const CONSENT = "Yes, please do that.";
 const QUESTION = "Which port does the staging server run on?";
 const OIL = "The oil of the crane is changed in May.";
 const WEATHER = "And how is the weather?";
+const FORGET = "Please forget what I said about the crane.";
+const CRANE = "When is the crane serviced?";
 const ABOUT_ME = "What do you know about me?";
 
-/** A user corrects the memory in the conversation, and then asks what it knows. */
+/** A user corrects the memory in the conversation, asks what it knows, and has it forget. */
 export function describeCorrecting(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, correcting the memory`, () => {
     const { there, run } = stage(driver, "empty");
@@ -109,6 +111,31 @@ export function describeCorrecting(driver: Driver): void {
       expect(`${injectedIn(asked[0]).join("\n")}\n${port}`).toContain(RIGHT);
       for (const one of asked) expect(timesIn(one, "5544")).toBe(0);
       expect(heartwood(scratch, ["recall", QUESTION])).not.toContain("5544");
+    });
+
+    test("what the user asks to forget is gone after one confirmation, and the next session has nothing of it", async () => {
+      const { scratch } = there();
+      const forget = (topic: string): Answer => ({
+        call: driver.callOf("memory_log", { topic, type: "forget", body: OIL }),
+      });
+      let code = "";
+      await say(FORGET, "last", [
+        () => forget("Crane"),
+        (asked) => {
+          code = /\(code ([0-9a-f]{6})\)/u.exec(asked.results.at(-1) ?? "")?.[1] ?? "";
+          return { text: "That is one line. Shall I forget it for good?" };
+        },
+      ]);
+      expect(heartwood(scratch, ["recall", CRANE])).toContain(OIL);
+      const done = await say(CONSENT, "last", [() => forget(code), () => ({ text: "It is forgotten." })]);
+      expect(done.at(-1)?.results.at(-1)).toContain("Forgotten: ");
+      await kept([FORGET]);
+      await driver.stop?.();
+      const asked = await say(CRANE, "new", [() => recall(CRANE), () => ({ text: "I do not know." })]);
+      for (const one of asked) expect(timesIn(one, OIL)).toBe(0);
+      await kept([CRANE]);
+      expect(heartwood(scratch, ["recall", CRANE])).not.toContain(OIL);
+      expect(heartwood(scratch, ["verify", "--forgotten"])).toContain(" 0 findings");
     });
   });
 }

@@ -4,7 +4,7 @@ import { ifMemoryError, MemoryError } from "../../base/errors.ts";
 import { isPreserved, topicKey } from "../../base/memory-type.ts";
 import { readFrontMatter, valueOf } from "../../base/front-matter.ts";
 import { sentencesAt } from "../../recall/run/corrections.ts";
-import { repeats, withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
+import { sentencesSaid, withoutSaid, wordsOnly, type Said } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { visible } from "../../text/visible.ts";
 import { layerTitles } from "../../recall/context/print.ts";
@@ -128,17 +128,18 @@ async function readRight(memory: RecallMemory, reading: ReadOptions) {
   const wrong: Said[] = [];
   const right: NewEntry[] = [];
   const later: string[] = [];
-  // From the newest: what is said after a correction is right, also if it is what was corrected.
+  // From the newest: what is said after a correction is right, also if it is, in the same words, what was corrected.
   for (const entry of entries.toReversed()) {
     right.unshift({
       ...entry,
       items: entry.items.map((item) => withoutSaid(item, wrong)).filter((item) => item !== ""),
     });
     pushAll(later, entry.items);
-    const corrected = entry.corrects === undefined ? [] : await sentencesAt(memory, entry.corrects);
+    if (entry.corrects === undefined) continue;
+    const again = new Set(later.flatMap(sentencesSaid).map(({ words }) => words));
     pushAll(
       wrong,
-      corrected.filter((one) => !later.some((item) => repeats(item, [one]))),
+      (await sentencesAt(memory, entry.corrects)).filter(({ words }) => !again.has(words)),
     );
   }
   return { entries: right, wrong, leftOut, ownText };

@@ -129,6 +129,21 @@ describe("the text at the start of a session", () => {
     expect(text).not.toContain("6544");
   });
 
+  it("has nothing that was corrected, also if someone asked about it afterwards", async () => {
+    const turn = (id: string, said: string): string =>
+      `## Session 1 [project]\n<!-- hw id=${id} at=2026-03-15T10:00:00+00:00 origin=agent -->\nUser: ${said}\nAssistant: Yes.\n\n`;
+    const log = "memory/2026-03-15.md";
+    const right = `## Staging [project]\n<!-- hw id=b at=2026-03-15T10:01:00+00:00 origin=agent -->\n- corrects: ${log}:3-6\n- The staging server runs on port 6100.\n\n`;
+    const { memory } = openTestMemory({
+      files: {
+        [log]: `# 2026-03-15\n\n${turn("a", "The staging server runs on port 5544.")}${right}${turn("c", "Which port does the staging server run on?")}`,
+      },
+    });
+    const text = await textOf(memory, usual, "wanted");
+    expect(text).toContain("port 6100");
+    expect(text).not.toContain("5544");
+  });
+
   it("reads only the newest log when it gets late, and says which it left out", async () => {
     const log = (day: string): string => `# ${day}\n\n## Topic [project]\n- said on ${day}\n`;
     const days = ["2026-03-13", "2026-03-14", "2026-03-15"];

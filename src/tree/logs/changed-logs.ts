@@ -71,6 +71,9 @@ function changesOf(records: readonly ChangeRecord[]): Changes {
       of(logOfDay(record.log)).removed.push({ ...record, section: record.by });
     if (!valid.has(record)) continue;
     if (record.kind === "removed") of(record.log).removed.push(record);
+    // A part of the log that another clone moved to the archive may still have it.
+    if (record.kind === "forgotten" && record.entry !== undefined && !record.place.startsWith("thread:"))
+      of(record.place).removed.push({ ...record, kind: "removed", log: record.place, section: record.entry });
     if (record.kind === "renamed") for (const log of record.logs) of(log).renamed.push(record);
   }
   const renamings = records.filter((one) => one.kind === "renamed");
