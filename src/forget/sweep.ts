@@ -346,5 +346,11 @@ export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult
       `the message at seq ${stored.seq} of ${record.place} has words that were forgotten`,
     );
   }
-  return { ok: findings.length === 0, checked: paths.length, findings };
+  const { count, unknown } = forgotten.tombstones;
+  const ok = findings.length === 0;
+  if (unknown > 0) {
+    const message = `the words of ${unknown} of ${count} tombstones are not known here, because another clone forgot them or they are short: only ids were checked. heartwood forget TEXT looks for the words`;
+    findings.push({ code: "words_not_known", severity: "info", path: recordsPath, line: null, message });
+  }
+  return { ok, checked: paths.length, findings };
 }

@@ -217,12 +217,14 @@ function beginsWith(bytes: Uint8Array, mark: BytesMark): boolean {
 /** Writes the tombstones and digests, then the logs. Call it with the locks `tree` and `append` held. */
 export async function cutLogs(memory: AgentMemory, work: Work): Promise<void> {
   const files = realFilesOf(memory.files);
-  const known = new Set((await readRecords(files)).map(({ id }) => id));
+  const there = new Set((await readRecords(files)).map(({ id }) => id));
   await appendIdentified(
     files,
-    work.tombstones.filter(({ id }) => !known.has(id)),
+    work.tombstones.filter(({ id }) => !there.has(id)),
   );
-  await rememberForgotten({ files, random: memory.random }, work.lines);
+  // Of what another clone forgot, only the messages that go here have words here.
+  const known = work.followed === undefined ? work.tombstones.map(({ id }) => id) : Object.values(work.messages);
+  await rememberForgotten({ files, random: memory.random }, work.lines, known);
   await makeWhole(memory, work);
   const cuts: CutLines = new Map(work.logs.map(({ path, lines }) => [path, lines]));
   for (const log of work.logs) {
