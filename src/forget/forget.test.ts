@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beginningOfFrameId } from "../agents/capture/append.ts";
+import { appendFrames, beginningOfFrameId } from "../agents/capture/append.ts";
 import { operation } from "../operations/table.ts";
 import { frameOf, MESSAGE, messageOf } from "../threads/model/frame.ts";
 import { branchThread } from "../threads/run/branch-handoff.ts";
@@ -248,6 +248,10 @@ describe("titles of threads", () => {
     for (const path of test.list()) expect(test.read(path)?.toLowerCase(), path).not.toMatch(/tangerine|old house/u);
     expect((await verifyThreads(test.memory, {})).findings).toEqual([]);
     expect((await verifyForgotten(test.memory)).findings).toEqual([]);
+    const created = { id: test.memory.ids.next(), timestamp_ms: 1, type: "continuity_created" as const };
+    const thread = { id: "captured", begun: async () => [{ ...created, payload: { workspace: "/", title } }] };
+    await appendFrames(test.memory, thread, [{ ...frames[0], id: test.memory.ids.next() } as never], "wet");
+    expect(await titleOf(test, "captured")).toBeNull();
     await createThread(test.memory, { thread_id: "again", title, ...by } as never);
     expect((await verifyForgotten(test.memory)).findings.map(({ code }) => code)).toEqual(["forgotten_line"]);
   });
