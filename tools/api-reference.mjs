@@ -23,7 +23,7 @@ const wire = [
   "tree/versions/pr-comment",
   "operations/undo",
   "forget/forget",
-  "forget/outside",
+  "forget/searched",
   "operations/doctor",
   "operations/fixed-cost",
   "operations/doctor-tree",

@@ -1,42 +1,55 @@
 import { MemoryError } from "../base/errors.ts";
+import { pushAll } from "../base/lists.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
-import { frameOf, isFrameId, messageOf, roleOf, type Message } from "../threads/model/frame.ts";
+import { frameOf, isFrameId, isMark, MESSAGE, messageOf, roleOf, type Message } from "../threads/model/frame.ts";
 import { threadNotFound } from "../threads/store/thread-store.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
 import { withLogicalLogs } from "../tree/memory.ts";
-import { memoryFolder, parseLogFile } from "../tree/model/period.ts";
+import { mergeKindOf, originalOf } from "../tree/merge/files.ts";
+import { memoryFolder } from "../tree/model/period.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { beginningLength, beginningOfFrameId } from "../agents/capture/append.ts";
 import { entriesIn, linesOfLog, planCut, withContinuations, type LogCut, type LogEntry } from "./cut-log.ts";
 
-/** A log with what is to be cut from it. */
-export interface FoundLog extends LogCut {
+/** A log, or a conflict copy that `git resolve` would merge into it. */
+interface Log {
   readonly path: string;
+  /** The log that this is a copy of; for a log, its path. */
+  readonly original: string;
   readonly texts: readonly string[];
 }
+
+/** A log with what is to be cut from it. */
+export interface FoundLog extends LogCut, Log {}
 
 export interface FoundMessage extends Message {
   readonly thread_id: string;
 }
 
+/** A text in a frame that is not a message, such as the title of a thread. */
+export interface FoundField {
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface Found {
   readonly logs: readonly FoundLog[];
   readonly messages: readonly FoundMessage[];
-  /** Threads that are forgotten as a whole, with their titles. */
+  readonly fields: readonly FoundField[];
+  /** Threads whose titles go. */
   readonly threads: readonly string[];
   /** The topic that is forgotten with all its entries, folded. */
   readonly topics: readonly string[];
   /** The texts to look for in every other file, folded. */
   readonly needles: readonly string[];
-  /** The lines that nothing else says. */
+  /** The lines that nothing else says, to keep digests of. */
   readonly lines: readonly string[];
   /** Texts that something else in the memory says too, so derived files may keep them: how many. */
   readonly shared: number;
 }
-
-/** A shorter text is in too many lines. */
-const shortestText = 3;
 
 /** What was forgotten in another clone: ids of entries and messages. */
 interface ForgottenIds {
@@ -47,8 +60,12 @@ interface ForgottenIds {
 export async function findForgotten(memory: AgentMemory, input: ForgetInput & Partial<ForgottenIds>): Promise<Found> {
   const logs = await readLogs(memory);
   const threads = new Map<string, readonly FoundMessage[]>();
-  for (const { thread_id } of (await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads)
-    threads.set(thread_id, await readMessages(memory, thread_id));
+  const said: FoundField[] = [];
+  for (const { thread_id } of (await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER })).heads) {
+    const { messages, fields } = await readThread(memory, thread_id);
+    threads.set(thread_id, messages);
+    pushAll(said, fields);
+  }
   const chosen = new Map<string, ReadonlySet<number>>(logs.map(({ path }) => [path, new Set()]));
   let messages: readonly FoundMessage[] = [];
   const all = [...threads.values()].flat();
@@ -59,10 +76,6 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput & Pa
     messages = [...threads.values()].flatMap((own) => messagesNamed(own, ids));
   } else if (input.text !== undefined) {
     const needle = folded(input.text);
-    if (needle.length < shortestText) {
-      const message = `The text has ${needle.length} characters; it must have at least ${shortestText}, because a shorter one is in too many lines.`;
-      throw new MemoryError("usage", message, { field: "text" });
-    }
     const needles = new Needles([needle]);
     for (const { path, texts } of logs) chosen.set(path, withContinuations(texts, needles.linesIn(texts)));
     messages = all.filter(({ content }) => needles.isIn(content));
@@ -70,50 +83,91 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput & Pa
   else {
     // A topic may be named as it was written, or as it was renamed later.
     const renamed = input.topic === undefined ? [] : await readLogs(await withLogicalLogs(memory));
-    for (const { path, texts } of [...logs, ...renamed])
-      chosen.set(path, new Set([...(chosen.get(path) ?? []), ...linesNamed(path, texts, input)]));
+    for (const log of [...logs, ...renamed])
+      chosen.set(log.path, new Set([...(chosen.get(log.path) ?? []), ...linesNamed(log, input)]));
   }
-  const cuts = logs.map((log): FoundLog => ({ ...log, ...planCut(log.texts, chosen.get(log.path) ?? new Set()) }));
-  const withTurns = cuts.map((cut) => withCaptured(cut, messages));
-  const own = new Set(messages.map(({ id }) => id));
-  const said = capturedLines(withTurns);
-  const more = all.filter((message) => !own.has(message.id) && wasCapturedIn(message, said));
+  const cuts = logs.map((log): FoundLog =>
+    withCaptured({ ...log, ...planCut(log.texts, chosen.get(log.path) ?? new Set()) }, messages),
+  );
+  const isCopy = ({ path, original }: Log): boolean => path !== original;
+  const named = new Set(messages.map(({ id }) => id));
+  const captured = capturedLines(cuts);
+  const more = all.filter((message) => !named.has(message.id) && wasCapturedIn(message, captured));
   const gone = [...messages, ...more];
-  const found = {
-    logs: withTurns,
+  const whole = input.message === undefined ? input.thread : undefined;
+  const titles = said.filter(({ thread_id, name }) => thread_id === whole && name === "title");
+  const {
+    lines,
+    shared,
+    titles: ownTitles,
+  } = ownLines(
+    cuts.filter((log) => !isCopy(log)),
+    { gone, all, titles },
+  );
+  const texts = input.text === undefined ? lines.map(wordsOfLine) : [folded(input.text)];
+  const needles = new Needles(texts);
+  const fields = said.filter(
+    (field) => (needles.isIn(field.text) && !threads.has(field.text)) || titles.includes(field),
+  );
+  return {
+    logs: cuts.map((log) => (isCopy(log) ? withNeedles(log, needles) : log)),
     messages: gone,
-    threads: input.thread !== undefined && input.message === undefined ? [input.thread] : [],
+    fields,
+    threads: [...new Set(fields.flatMap(({ name, thread_id }) => (name === "title" ? [thread_id] : [])))],
     topics: input.topic === undefined ? [] : [topicKey(input.topic)],
+    needles: texts,
+    lines: [...lines, ...ownTitles],
+    shared,
   };
-  const only = ownLines(withTurns, gone, all);
-  return { ...found, ...only, needles: input.text === undefined ? only.lines.map(wordsOfLine) : [folded(input.text)] };
 }
 
-async function readLogs(memory: AgentMemory) {
-  const found: { readonly path: string; readonly texts: readonly string[] }[] = [];
-  for (const { name, kind } of await memory.files.list(memoryFolder)) {
-    if (kind !== "file" || parseLogFile(name).state !== "log") continue;
+/** A copy also without the lines that nothing else says: its entries may have no ids, and other line numbers. */
+function withNeedles(copy: FoundLog, needles: Needles): FoundLog {
+  const more = withContinuations(copy.texts, needles.linesIn(copy.texts));
+  return { ...copy, ...planCut(copy.texts, new Set([...copy.lines, ...more])) };
+}
+
+async function readLogs(memory: AgentMemory): Promise<readonly Log[]> {
+  const found: Log[] = [];
+  const entries = await memory.files.list(memoryFolder);
+  const names = new Set(entries.map(({ name }) => name));
+  for (const { name, kind } of entries) {
     const path = `${memoryFolder}/${name}`;
+    const original = originalOf(path, names) ?? path;
+    if (kind !== "file" || mergeKindOf(original) !== "log") continue;
     const read = await memory.files.read(path);
-    if (read !== undefined) found.push({ path, texts: linesOfLog(read.bytes).texts });
+    if (read !== undefined) found.push({ path, original, texts: linesOfLog(read.bytes).texts });
   }
   return found;
 }
 
 const page = 1000;
 
-async function readMessages(memory: AgentMemory, thread_id: string): Promise<readonly FoundMessage[]> {
+async function readThread(memory: AgentMemory, thread_id: string) {
   const messages: FoundMessage[] = [];
+  const fields: FoundField[] = [];
   for (let from_seq = 0; ;) {
     const frames = await memory.threads.frames({ thread_id, from_seq, limit: page });
-    for (const stored of frames) {
-      const message = messageOf(frameOf(stored));
+    for (const frame of frames.map(frameOf)) {
+      const message = messageOf(frame);
       // A message that was forgotten before has no words left.
       if (message !== undefined && message.content !== "") messages.push({ ...message, thread_id });
+      if (frame === undefined || frame.type === MESSAGE) continue;
+      for (const [name, value] of Object.entries(frame.fields))
+        if (!isMark(frame.type, name))
+          pushAll(
+            fields,
+            textsIn(value).map((text) => ({ thread_id, seq: frame.seq, name, text })),
+          );
     }
-    if (frames.length === 0) return messages;
+    if (frames.length === 0) return { messages, fields };
     from_seq = (frames.at(-1)?.seq ?? 0) + 1;
   }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function messagesOf(
@@ -141,30 +195,29 @@ function messagesNamed(messages: readonly FoundMessage[], ids: ReadonlySet<strin
 }
 
 /** The lines that `--entry`, `--day` or `--topic` names. */
-function linesNamed(path: string, texts: readonly string[], input: ForgetInput): ReadonlySet<number> {
+function linesNamed({ path, original, texts }: Log, input: ForgetInput): ReadonlySet<number> {
   const linesOf = (entries: readonly LogEntry[]) => new Set(entries.map(({ from }) => from));
   if (input.entry !== undefined) return linesOf(entriesIn(texts).filter(({ id }) => id === input.entry));
   if (input.topic !== undefined) {
     const key = topicKey(input.topic);
     return linesOf(entriesIn(texts).filter(({ topic }) => topicKey(topic) === key));
   }
-  const name = path.slice(memoryFolder.length + 1, -3);
+  const name = original.slice(memoryFolder.length + 1, -3);
   if (input.day === undefined) return new Set();
   if (input.lines === undefined)
     return name === input.day || name.startsWith(`${input.day}-`)
       ? new Set(texts.map((_, index) => index + 1))
       : new Set();
-  if (name !== input.day) return new Set();
+  // The lines of a copy have other numbers.
+  if (name !== input.day || path !== original) return new Set();
   const [from, to] = rangeOf(input.lines);
   return new Set(texts.flatMap((_, index) => (index + 1 >= from && index + 1 <= to ? [index + 1] : [])));
 }
 
+/** `12` or `12-18`, as `forget` checked it. */
 function rangeOf(lines: string): readonly [number, number] {
-  const match = /^([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?$/u.exec(lines);
-  const [from, to] = [Number(match?.[1]), Number(match?.[2] ?? match?.[1])];
-  if (match !== null && from <= to) return [from, to];
-  const message = `lines is ${JSON.stringify(lines.slice(0, 60))}; it must be a line or a range of lines, such as 12 or 12-18.`;
-  throw new MemoryError("usage", message, { field: "lines" });
+  const [from = 0, to = from] = lines.split("-").map(Number);
+  return [from, to];
 }
 
 /** The entry of a captured turn has the words of the thread's messages. */
@@ -220,8 +273,16 @@ function wasCapturedIn({ content, thread_id }: FoundMessage, said: readonly Capt
   return own.some((line) => words.has(line.words));
 }
 
-/** The lines of what goes that have enough words, without those that something else still says. */
-function ownLines(logs: readonly FoundLog[], gone: readonly FoundMessage[], all: readonly FoundMessage[]) {
+/** The lines of what goes that have enough words, without those that something else still says; and such titles. */
+function ownLines(
+  logs: readonly FoundLog[],
+  threads: {
+    readonly gone: readonly FoundMessage[];
+    readonly all: readonly FoundMessage[];
+    readonly titles: readonly FoundField[];
+  },
+) {
+  const { gone, all, titles } = threads;
   const lost = [
     ...logs.flatMap(({ texts, lines, entries }) => {
       const headings = new Set(entries.flatMap(({ from, body }) => (body - from === 2 ? [from, from + 1] : [from])));
@@ -239,6 +300,11 @@ function ownLines(logs: readonly FoundLog[], gone: readonly FoundMessage[], all:
     }),
     ...all.filter(({ id }) => !ids.has(id)).map(({ content }) => folded(content)),
   ];
-  const own = long.filter(([words]) => !left.some((text) => text.includes(words)));
-  return { lines: own.map(([, line]) => line), shared: long.length - own.length };
+  const isOwn = (words: string): boolean => !left.some((text) => text.includes(words));
+  const own = long.filter(([words]) => isOwn(words));
+  return {
+    lines: own.map(([, line]) => line),
+    shared: long.length - own.length,
+    titles: titles.map(({ text }) => text).filter((text) => isOwn(wordsOfLine(text))),
+  };
 }

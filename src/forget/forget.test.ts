@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { beginningOfFrameId } from "../agents/capture/append.ts";
+import { appendFrames, beginningOfFrameId } from "../agents/capture/append.ts";
 import { operation } from "../operations/table.ts";
 import { frameOf, MESSAGE, messageOf } from "../threads/model/frame.ts";
+import { branchThread } from "../threads/run/branch-handoff.ts";
+import { compileContext } from "../threads/compile/compile.ts";
 import { createThread } from "../threads/run/threads.ts";
 import { verifyThreads } from "../threads/verify/verify.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
+import { resolveMerges } from "../tree/git/resolve.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
 import { editEntry } from "../tree/logs/log-change.ts";
@@ -129,7 +132,9 @@ describe("what another clone forgot", () => {
     await merge(test);
     await operation("tree.compact").run(test.memory, {});
     for (const path of test.list()) expect(test.read(path), path).not.toContain("tangerine");
-    expect(await verifyForgotten(test.memory)).toMatchObject({ ok: true, findings: [] });
+    const { ok, findings } = await verifyForgotten(test.memory);
+    expect([ok, findings.map(({ code, severity }) => `${severity} ${code}`)]).toEqual([true, ["info words_not_known"]]);
+    expect(findings[0]?.message).toContain("the words of 1 of 3 tombstones are not known here");
     const frames = await test.memory.threads.frames({ thread_id: "claude-code-5f0c3a52", limit: 100 });
     expect(frames.flatMap((frame) => messageOf(frameOf(frame))?.content ?? [])).toEqual([
       "measure the export",
@@ -255,5 +260,186 @@ describe("what cannot be forgotten", () => {
       code: "not_found",
       message: 'The entry "one" is forgotten.',
     });
+  });
+});
+
+describe("titles of threads", () => {
+  const title = "The vault of the old house by the sea opens with tangerine-4471";
+  const by = { actor_id: "user", origin: "test" };
+  const titleOf = async (test: TestMemory, id: string) => (await test.memory.threads.head(id))?.title;
+
+  it("a text that only a title has is shown and goes, and contexts are those of a thread without one", async () => {
+    const test = openTestMemory({ disk: "folder" });
+    await createThread(test.memory, { thread_id: "plans", title, ...by } as never);
+    const frames = Array.from({ length: 12 }, (_, index) => ({
+      id: test.memory.ids.next(),
+      timestamp_ms: 1 + index,
+      type: MESSAGE as never,
+      payload: { ...by, content: `measure the export ${"again and ".repeat(index)}` },
+    }));
+    await test.memory.threads.append({ thread_id: "plans", frames });
+    // The title counts in the budget, so that some of these have another last message without it.
+    for (let budget = 300; budget < 500; budget += 10)
+      await compileContext(test.memory, {
+        thread_id: "plans",
+        record: true,
+        run_session_id: `run_${budget}`,
+        budget,
+        ...by,
+      } as never);
+    const planned = await runForget(test.memory, { text: "TANGERINE-4471" }, {});
+    expect([planned.state, planned.fields]).toEqual([
+      "planned",
+      [{ thread_id: "plans", seq: 0, field: "title", text: title }],
+    ]);
+    const done = await runForget(test.memory, { text: "TANGERINE-4471", code: planned.code }, {});
+    expect([done.state, done.left, done.names]).toEqual(["done", [], []]);
+    expect(await titleOf(test, "plans")).toBeNull();
+    for (const path of test.list()) expect(test.read(path)?.toLowerCase(), path).not.toMatch(/tangerine|old house/u);
+    expect((await verifyThreads(test.memory, {})).findings).toEqual([]);
+    expect((await verifyForgotten(test.memory)).findings).toEqual([]);
+    const created = { id: test.memory.ids.next(), timestamp_ms: 1, type: "continuity_created" as const };
+    const thread = { id: "captured", begun: async () => [{ ...created, payload: { workspace: "/", title } }] };
+    await appendFrames(test.memory, thread, [{ ...frames[0], id: test.memory.ids.next() } as never], "wet");
+    expect(await titleOf(test, "captured")).toBeNull();
+    await createThread(test.memory, { thread_id: "again", title, ...by } as never);
+    expect((await verifyForgotten(test.memory)).findings.map(({ code }) => code)).toEqual(["forgotten_line"]);
+  });
+
+  it("other titles with the text are shown with what has it, and a title of a thread that goes", async () => {
+    const test = openTestMemory({ disk: "folder" });
+    await createThread(test.memory, { thread_id: "plans", title, ...by } as never);
+    await createThread(test.memory, { thread_id: "other", title: "Release 4", ...by } as never);
+    await appendEntry(test.memory, { topic: "Vault", body: `- ${fact}`, id: "v-1" });
+    const named = async (input: Parameters<typeof runForget>[1]) =>
+      (await runForget(test.memory, { ...input, dry_run: true }, {})).fields.map(({ thread_id }) => thread_id);
+    expect(await named({ text: "tangerine-4471" })).toEqual(["plans"]);
+    expect(await named({ thread: "other" })).toEqual(["other"]);
+    expect(await named({ entry: "v-1" })).toEqual([]);
+    await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+    expect([await titleOf(test, "plans"), await titleOf(test, "other")]).toEqual([null, "Release 4"]);
+  });
+
+  it("a text that the id of a thread or a type of frame has goes elsewhere, and the thread is named", async () => {
+    const test = openTestMemory({ disk: "folder" });
+    await createThread(test.memory, { thread_id: "vault-4471", title: "Release 4", ...by } as never);
+    await branchThread(test.memory, { thread_id: "vault-4471", title: "child", ...by } as never);
+    await appendEntry(test.memory, { topic: "Vault", body: "- the code of vault-4471 was created", id: "v-1" });
+    await appendEntry(test.memory, { topic: "Vault", body: "- continuity_created counts", id: "v-2" });
+    const done = await runForget(test.memory, { text: "vault-4471", yes: true }, {});
+    expect([done.state, done.left, done.names]).toEqual(["done", [], ["thread:vault-4471"]]);
+    expect((await runForget(test.memory, { text: "continuity_created", yes: true }, {})).state).toBe("done");
+    expect((await verifyThreads(test.memory, {})).findings).toEqual([]);
+    expect((await test.memory.threads.heads({ limit: 9 })).heads.map((head) => head.title).toSorted()).toEqual([
+      "Release 4",
+      "child",
+    ]);
+  });
+});
+
+describe("files", () => {
+  it("every file with the text is shown before, as one that loses lines or one that stays", async () => {
+    const test = openTestMemory({
+      disk: "folder",
+      files: {
+        "AGENTS.md": `# Rules\n- ${fact}\n`,
+        "MEMORY.md": `# Memory\n- ${fact}\n- kept\n`,
+        "MEMORY (conflicted copy).md": `# Memory\n- ${fact}\n- kept\n`,
+        "memory/notes.txt": `a\n${fact}\n`,
+        "memory/rows.jsonl": `{"a":"${fact}"}\n{"b":1}\n`,
+        "memory/archive/old.md": `- ${fact}\n- kept\n`,
+        "memory/notes/tangerine-4471.md": "- kept\n",
+        "memory/notes/doors.md": `- ${fact}\n- kept\n`,
+      },
+    });
+    const [left, names] = [["memory/notes.txt", "memory/rows.jsonl", "AGENTS.md"], ["memory/notes/tangerine-4471.md"]];
+    const planned = await runForget(test.memory, { text: "tangerine-4471" }, {});
+    expect(planned.lines.map(({ path }) => path)).toEqual([
+      "memory/archive/old.md",
+      "memory/notes/doors.md",
+      "MEMORY (conflicted copy).md",
+      "MEMORY.md",
+    ]);
+    expect([planned.left, planned.names]).toEqual([left, names]);
+    const before = left.map((path) => test.read(path));
+    const done = await runForget(test.memory, { text: "tangerine-4471", code: planned.code }, {});
+    expect([done.state, done.left, done.names]).toEqual(["done", left, names]);
+    expect(left.map((path) => test.read(path))).toEqual(before);
+    const found = (await verifyForgotten(test.memory)).findings.map(({ code, path }) => `${code} ${path}`);
+    expect(found.toSorted()).toEqual(
+      [...left.map((path) => `forgotten_line ${path}`), ...names.map((path) => `forgotten_name ${path}`)].toSorted(),
+    );
+    const again = await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+    expect([again.state, again.left, again.names]).toEqual(["nothing", left, names]);
+  });
+
+  it("front matter of nodes and names of logs in it stay, and a log with the text in its name is named", async () => {
+    const log = "memory/2026-01-05-tangerine-4471.md";
+    const test = openTestMemory({
+      disk: "folder",
+      files: {
+        [log]: "# 2026-01-05\n\n## Doors\n- close at six\n",
+        "memory/2026-01-12.md": `# 2026-01-12\n\n## Vault\n- a daily ${fact}\n\n## B\n- kept\n`,
+      },
+    });
+    await runCompact(test.memory, {}, {});
+    const node = test.read("memory/daily/2026-01-05.md");
+    const done = await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+    expect([done.state, done.left, done.names]).toEqual(["done", [], [log]]);
+    await appendEntry(test.memory, { topic: "Walks", body: "- daily", id: "w-1" });
+    await runForget(test.memory, { text: "daily", yes: true }, {});
+    expect(test.read("memory/daily/2026-01-05.md")).toBe(node);
+    expect((await runVerify(test.memory, {})).ok).toBe(true);
+  });
+});
+
+describe("conflict copies", () => {
+  const log = "memory/2026-01-11.md";
+  const copies = [
+    "memory/2026-01-11.sync-conflict-20260101-120000-ABCDEFG.md",
+    "memory/2026-01-11 (conflicted copy).md",
+    "memory/2026-01-11 (1).md",
+  ];
+
+  it.each([{ text: "tangerine-4471" }, { entry: "secret" }, { day: "2026-01-11", lines: "7-9" }])(
+    "git resolve does not bring back what %o names",
+    async (input) => {
+      const test = openTestMemory({ disk: "folder" });
+      await appendEntry(test.memory, { topic: "Doors", body: "- close at six", id: "doors", date: "2026-01-11" });
+      await appendEntry(test.memory, { topic: "Vault", body: `- ${fact}`, id: "secret", date: "2026-01-11" });
+      expect(test.read(log)?.split("\n")[8]).toBe(`- ${fact}`);
+      for (const path of copies)
+        test.write(path, `${test.read(log)}\n## Copied [project]\n- only here\n\n## Tangerine-4471\n- opens\n`);
+      const planned = await runForget(test.memory, input, {});
+      for (const path of [log, ...copies]) expect(planned.lines.map((line) => line.path)).toContain(path);
+      await runForget(test.memory, { ...input, code: planned.code }, {});
+      for (const path of copies) {
+        expect(test.read(path), path).not.toContain(fact);
+        expect(test.read(path), path).toContain("- only here");
+        if ("text" in input) expect(test.read(path), path).not.toContain("opens");
+      }
+      await resolveMerges(test.memory);
+      expect(test.list().filter((path) => copies.includes(path))).toEqual([]);
+      expect(test.read(log)).toContain("- only here");
+      await runCompact(test.memory, {}, {});
+      for (const path of test.list()) expect(test.read(path), path).not.toContain(fact);
+      expect((await verifyForgotten(test.memory)).findings).toEqual([]);
+    },
+  );
+
+  it("copies of nodes and records have it no longer either", async () => {
+    const test = await history("with");
+    const nodes = ["memory/daily/2026-01-11.md", "memory/ROOT.md"];
+    await test.memory.files.append(
+      recordsPath,
+      Buffer.from(
+        '{"id":"01a21a08-5722-7000-a152-184b0b213dce","kind":"renamed","from":"Tangerine-4471","to":"V","logs":[]}\n',
+      ),
+    );
+    for (const path of [...nodes, recordsPath])
+      test.write(path.replace(/(\.[a-z]+)$/u, ".sync-conflict-20260101-120000-ABCDEFG$1"), test.read(path) ?? "");
+    await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+    for (const path of test.list()) expect(test.read(path)?.toLowerCase(), path).not.toContain("tangerine");
+    expect(test.list().filter((path) => /^memory\/(?:daily|ROOT).*conflict/u.test(path))).toEqual([]);
   });
 });

@@ -14,9 +14,9 @@ import { runCompact } from "../tree/run/compact.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { dropNodes } from "../tree/run/reopen.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
-import { findForgotten, type Found } from "./find.ts";
-import { findOutside, type Outside } from "./outside.ts";
-import { daysOf, findInNotes, searchBytes, sweep, type FoundLines } from "./sweep.ts";
+import { findForgotten, type Found, type FoundLog } from "./find.ts";
+import { findInFiles, findOutside, searchBytes, type FoundFiles, type FoundLines, type Outside } from "./searched.ts";
+import { daysOf, sweep } from "./sweep.ts";
 import { cutLogs, planFollowing, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
 
 export interface ForgetResult {
@@ -30,6 +30,8 @@ export interface ForgetResult {
   /** The lines that go, with secrets replaced. */
   readonly lines: readonly ForgottenLines[];
   readonly messages: readonly { readonly thread_id: string; readonly seq: number; readonly text: string }[];
+  /** Titles of threads, and other texts in frames that are not messages. */
+  readonly fields: readonly ForgottenField[];
   readonly entries: number;
   /** Lines that other entries say too; derived files may keep them. */
   readonly shared: number;
@@ -37,6 +39,8 @@ export interface ForgetResult {
   readonly files: readonly string[];
   /** Files that still contain the text, because heartwood does not change them. */
   readonly left: readonly string[];
+  /** Files with the text in their name, and threads with it in their id (`thread:ID`). They keep it. */
+  readonly names: readonly string[];
   readonly outside: Outside;
   readonly warnings: readonly Warning[];
 }
@@ -44,6 +48,14 @@ export interface ForgetResult {
 export interface ForgottenLines {
   readonly path: string;
   readonly line: number;
+  readonly text: string;
+}
+
+export interface ForgottenField {
+  readonly thread_id: string;
+  readonly seq: number;
+  /** The name of the field, such as `title`. */
+  readonly field: string;
   readonly text: string;
 }
 
@@ -56,27 +68,39 @@ const lockWait = 30_000;
 export async function runForget(memory: AgentMemory, input: ForgetInput, call: Call): Promise<ForgetResult> {
   refuseUnclear(input);
   const resumed = await resumeForgetting(memory, call);
-  const { found, notes } = await look(memory, input);
-  const code = codeOf(found, notes);
-  const plan = resultOf({ found, notes, code });
+  const seen = await look(memory, input);
+  const { found } = seen;
+  const code = codeOf(seen);
+  const plan = resultOf(seen, code);
   const isNothing =
-    found.messages.length === 0 && notes.length === 0 && found.logs.every(({ lines }) => lines.length === 0);
-  if (isNothing && resumed !== undefined) return { ...plan, state: "finished", left: resumed.left };
+    found.messages.length === 0 &&
+    found.fields.length === 0 &&
+    seen.notes.length === 0 &&
+    found.logs.every(({ lines }) => lines.length === 0);
+  if (isNothing && resumed !== undefined)
+    return { ...plan, state: "finished", left: [...new Set([...plan.left, ...resumed.left])] };
   if (isNothing) return { ...plan, state: await stateOfNothing(memory, input) };
   const isSure = input.yes === true || input.code === code;
   if (input.dry_run === true || !isSure) return { ...plan, outside: await findOutside(memory, outsideOf(found)) };
   const done = await underLocks(memory, async () => {
     // Another process may have logged or forgotten something in between.
     const now = await look(memory, input);
-    if (codeOf(now.found, now.notes) !== code && input.yes !== true) return undefined;
-    const work = await planWork(await withWholeLogs(memory), now.found);
+    if (codeOf(now) !== code && input.yes !== true) return undefined;
+    const needles = new Needles(now.found.needles);
+    const copies = now.found.logs.filter(({ path, original }) => path !== original);
+    const texts = [...now.notes, ...copies.map(linesOf)].flatMap((one) => one.texts);
+    const more = [...texts, ...now.found.fields.map(({ text }) => text), ...now.staying].filter((text) =>
+      needles.isIn(text),
+    );
+    const work = await planWork(await withWholeLogs(memory), now.found, more);
     await writeWork(memory, work);
     return { now, files: await carryOut(memory, work) };
   });
   if (done === undefined) return plan;
   const rest = await finish(memory, call);
+  const { names } = await findInFiles(memory, new Needles(done.now.found.needles));
   const outside = await findOutside(memory, outsideOf(done.now.found));
-  return { ...resultOf({ ...done.now, code }), state: "done", files: done.files, ...rest, outside };
+  return { ...resultOf(done.now, code), state: "done", files: done.files, names, ...rest, outside };
 }
 
 /** Finishes a forgetting that a crash interrupted, and forgets what other clones forgot; `undefined` if there is neither. */
@@ -197,31 +221,28 @@ async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput
   throw new MemoryError("not_found", message, { topic: shown(topic, 80) });
 }
 
-interface Seen {
+interface Seen extends FoundFiles {
   readonly found: Found;
-  readonly notes: readonly FoundLines[];
 }
 
 async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
   const found = await findForgotten(await withWholeLogs(memory), input);
-  return { found, notes: await findInNotes(memory, new Needles(found.needles)) };
+  return { found, ...(await findInFiles(memory, new Needles(found.needles))) };
 }
 
 /** What would go, as a short code that a caller repeats. It says nothing about the text. */
-function codeOf({ logs, messages }: Found, notes: readonly FoundLines[]): string {
+function codeOf({ found: { logs, messages, fields }, notes }: Seen): string {
   const lines = logs.filter((log) => log.lines.length > 0).map((log) => [log.path, log.lines]);
-  return sha256(
-    JSON.stringify([lines, messages.map(({ id }) => id), notes.map((note) => [note.path, note.lines])]),
-  ).slice(0, 6);
+  const ids = [...messages.map(({ id }) => id), ...fields.map((one) => [one.thread_id, one.seq, one.name])];
+  return sha256(JSON.stringify([lines, ids, notes.map((note) => [note.path, note.lines])])).slice(0, 6);
 }
 
-function resultOf({ found, notes, code }: Seen & { readonly code: string }): ForgetResult {
-  const ofLogs = found.logs.map(({ path, lines, texts }) => ({
-    path,
-    lines,
-    texts: lines.map((line) => texts[line - 1] ?? ""),
-  }));
-  const lines = [...ofLogs, ...notes].flatMap((one) =>
+function linesOf({ path, lines, texts }: FoundLog): FoundLines {
+  return { path, lines, texts: lines.map((line) => texts[line - 1] ?? "") };
+}
+
+function resultOf({ found, notes, left, names }: Seen, code: string): ForgetResult {
+  const lines = [...found.logs.map(linesOf), ...notes].flatMap((one) =>
     one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.texts[index] ?? "", 200) })),
   );
   return {
@@ -230,10 +251,17 @@ function resultOf({ found, notes, code }: Seen & { readonly code: string }): For
     // A blank line before an entry goes with it.
     lines: lines.filter(({ text }) => text.trim() !== ""),
     messages: found.messages.map(({ thread_id, seq, content }) => ({ thread_id, seq, text: shown(content, 200) })),
-    entries: found.logs.reduce((sum, { entries }) => sum + entries.length, 0),
+    fields: found.fields.map(({ thread_id, seq, name, text }) => ({
+      thread_id,
+      seq,
+      field: name,
+      text: shown(text, 200),
+    })),
+    entries: found.logs.reduce((sum, { path, original, entries }) => sum + (path === original ? entries.length : 0), 0),
     shared: found.shared,
     files: [],
-    left: [],
+    left,
+    names,
     outside: { commits: null, transcripts: [] },
     warnings: [],
   };

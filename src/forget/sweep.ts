@@ -1,23 +1,23 @@
 import type { AgentMemory } from "../agents/memory.ts";
-import { dirname } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { ifMemoryError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
-import { topicKey } from "../base/memory-type.ts";
 import { linesOfLog } from "./cut-log.ts";
 import { changeAfter, withLists } from "./fixed-lists.ts";
+import { isInRecord, keptFiles, linesWith, openFinder, wordsOfName, type KeptFile } from "./searched.ts";
 import { readWork, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
 import { Needles, unescaped } from "../text/folded.ts";
 import { frameOf } from "../threads/model/frame.ts";
 import { parseRecord, parseRecordName } from "../tree/answers/record.ts";
 import type { VerifyResult } from "../tree/inspect/verify.ts";
-import { forgetPath, forgottenPath, readForgotten } from "../tree/logs/forgotten.ts";
+import { readForgotten } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
 import { readRecords } from "../tree/logs/records.ts";
 import { realFilesOf } from "../tree/memory.ts";
+import { mergeKindOf } from "../tree/merge/files.ts";
 import { isFixedRecordsFile } from "../tree/model/fixed-records.ts";
 import { dayOfNote, dayOfPart } from "../tree/model/moved-format.ts";
 import {
@@ -25,7 +25,6 @@ import {
   answersFolder,
   archiveFolder,
   memoryFolder,
-  parseLogFile,
   recordsFolder,
   recordsPath,
   rootPath,
@@ -34,70 +33,12 @@ import { rootFiguresPath } from "../tree/root-run/root-run.ts";
 import { ledgerPath } from "../tree/run/answer-store.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
 
-/** Files of the project in which agents keep memory. Their lines go. */
-const hotFiles: readonly string[] = ["MEMORY.md", "USER.md", "WORKING.md", "SCRATCHPAD.md", "TASK-QUEUE.md"];
-/** A person's instructions to agents. They are reported, never changed. */
-const instructionFiles: readonly string[] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
-
-/** The paths of all files below these folders, without links. */
-export async function filesBelow(files: Files, folders: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
-  const look = async (folder: string): Promise<void> => {
-    for (const { name, kind } of await files.list(folder).catch(ifMemoryError(() => []))) {
-      if (kind === "folder") await look(`${folder}/${name}`);
-      if (kind === "file") found.push(`${folder}/${name}`);
-    }
-  };
-  for (const folder of folders) await look(folder);
-  return found;
-}
-
-/** The files of a memory that are not in its own two folders. */
-async function projectFiles(files: Files): Promise<readonly string[]> {
-  const there = new Set(await files.names(""));
-  const known = [...hotFiles, ...instructionFiles].filter((path) => there.has(path.split("/")[0] ?? ""));
-  return [...known, ...(there.has("knowledge") ? await filesBelow(files, ["knowledge"]) : [])];
-}
-
-/** Everything that heartwood writes, or that agents keep for it. */
-export async function keptFiles(files: Files): Promise<readonly string[]> {
-  const own = await filesBelow(files, [memoryFolder, stateFolder]);
-  return [...own, ...(await projectFiles(files))].filter((path) => path !== forgetPath && path !== forgottenPath);
-}
-
-/** Lines of a file that are not in a log, with their text. */
-export interface FoundLines {
-  readonly path: string;
-  readonly lines: readonly number[];
-  readonly texts: readonly string[];
-}
-
-/** The lines of Markdown files, other than logs and derived files, that contain a text. */
-export async function findInNotes(memory: AgentMemory, needles: Needles): Promise<readonly FoundLines[]> {
-  const files = realFilesOf(memory.files);
-  const found: FoundLines[] = [];
-  for (const path of needles.size === 0 ? [] : await keptFiles(files)) {
-    if (!isNote(path)) continue;
-    const read = await files.read(path).catch(ifMemoryError(() => undefined));
-    if (read === undefined || !needles.isInBytes(read.bytes)) continue;
-    const { texts } = linesOfLog(read.bytes);
-    const lines = [...needles.linesIn(texts)].toSorted((a, b) => a - b);
-    if (lines.length > 0) found.push({ path, lines, texts: lines.map((line) => texts[line - 1] ?? "") });
-  }
-  return found;
-}
-
-function isNote(path: string): boolean {
-  if (!path.endsWith(".md") || path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/`)) return false;
-  if (instructionFiles.includes(path) || path === rootPath || /^memory\/(?:daily|weekly|monthly)\//u.test(path))
-    return false;
-  return dirname(path) !== memoryFolder || parseLogFile(path.slice(memoryFolder.length + 1)).state !== "log";
-}
-
 /** What was derived from what goes. */
 interface Touched {
   readonly work: Work;
   readonly needles: Needles;
+  /** Whether one of heartwood's own files has the text, apart from names that stay. */
+  isInOwn(bytes: Uint8Array): boolean;
   /** The logs that change, and their days. */
   readonly logs: ReadonlySet<string>;
   readonly days: ReadonlySet<string>;
@@ -120,17 +61,19 @@ export async function sweep(memory: AgentMemory, work: Work): Promise<readonly s
   const days = daysOf(work);
   const periods = days.flatMap((day) => [day, ...ancestorsOf("daily", day).map(({ period }) => period)]);
   const { logs } = await readMovedRecord(files);
+  const needles = new Needles(work.needles);
   const touched: Touched = {
     work,
-    needles: new Needles(work.needles),
+    needles,
+    isInOwn: await openFinder(memory, needles),
     logs: new Set(work.logs.map(({ path }) => path)),
     days: new Set(days),
     periods: new Set(periods),
     parts: new Set([...logs.values()].flatMap((steps) => steps.map(({ part }) => part))),
   };
   const changes: FileChange[] = [];
-  for (const path of await keptFiles(files)) {
-    const change = await changeOf(files, path, touched).catch(ifMemoryError(() => undefined));
+  for (const file of await keptFiles(files)) {
+    const change = await changeOf(files, file, touched).catch(ifMemoryError(() => undefined));
     if (change !== undefined) changes.push(change);
   }
   const search = changes.some(({ path }) => path.startsWith(searchFolder));
@@ -141,13 +84,14 @@ export async function sweep(memory: AgentMemory, work: Work): Promise<readonly s
 
 const searchFolder = `${stateFolder}/search/`;
 
-/** What happens to a file; `undefined` if it stays as it is. */
-async function changeOf(files: Files, path: string, touched: Touched): Promise<FileChange | undefined> {
+/** What happens to a file; `undefined` if it stays as it is. A conflict copy of one of heartwood's files is treated as that file. */
+async function changeOf(files: Files, file: KeptFile, touched: Touched): Promise<FileChange | undefined> {
+  const { path, original, kind } = file;
   const removed: FileChange = { path, bytes: undefined, expect: "anything" };
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (path.startsWith(`${stateFolder}/threads/`) || name.startsWith("lock-")) return undefined;
+  if (kind === "yours" || path.startsWith(`${stateFolder}/threads/`) || name.startsWith("lock-")) return undefined;
   if (path.startsWith(searchFolder)) return removed;
-  if (isOutdated(path, touched) && !(await isAnsweredSince(files, path, touched.work))) return removed;
+  if (isOutdated(file, touched) && !(await isAnsweredSince(files, path, touched.work))) return removed;
   // Left by an interrupted batch: only this command writes there, and the locks are held.
   if (isTemporaryName(name) && path.startsWith("knowledge/")) return removed;
   if (path.startsWith(`${stateFolder}/cache/`) && path !== rootCopyPath && path !== rootFiguresPath) return removed;
@@ -155,14 +99,14 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
   if (read === undefined) return undefined;
   if (path === rootFiguresPath) return figuresChange(files, touched);
   const changed = (bytes: Uint8Array): FileChange => ({ path, bytes, expect: { stamp: read.stamp }, like: path });
-  if (path.startsWith(`${recordsFolder}/`) && isFixedRecordsFile(name)) {
+  if (original.startsWith(`${recordsFolder}/`) && isFixedRecordsFile(original.slice(recordsFolder.length + 1))) {
     const bytes = withLists(read.bytes, touched.work.lists);
     return bytes === read.bytes ? undefined : bytes.length === 0 ? removed : changed(bytes);
   }
   if (name.endsWith(".jsonl")) {
-    const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(path, line, touched));
+    const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(original, line, touched));
     const bytes = Buffer.concat(
-      path === recordsPath
+      original === recordsPath
         ? kept.flatMap((line) => changeAfter(renamedSection(line, touched), touched.work.tombstones) ?? [])
         : kept,
     );
@@ -172,39 +116,41 @@ async function changeOf(files: Files, path: string, touched: Touched): Promise<F
     const bytes = historyWithout(read.bytes, touched);
     return bytes === read.bytes ? undefined : bytes === undefined ? removed : changed(bytes);
   }
-  if (!touched.needles.isInBytes(read.bytes)) return undefined;
+  if (!(kind === "own" ? touched.isInOwn(read.bytes) : touched.needles.isInBytes(read.bytes))) return undefined;
   const isOwn =
     path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/nodes/`) || isTemporaryName(name);
   if (isOwn && path !== rootCopyPath) return removed;
-  if (!name.endsWith(".md") || instructionFiles.includes(path) || touched.parts.has(path)) return undefined;
-  const left = linesWithout(read.bytes, touched);
+  if (!name.endsWith(".md") || touched.parts.has(path)) return undefined;
+  const left = linesWithout(file, read.bytes, touched);
   return left === read.bytes ? undefined : changed(left);
 }
 
-function linesWithout(text: Uint8Array, { needles }: Touched): Uint8Array {
+function linesWithout(file: KeptFile, text: Uint8Array, { needles }: Touched): Uint8Array {
   const { texts, bytes } = linesOfLog(text);
-  const gone = needles.linesIn(texts);
+  const gone = linesWith(file, texts, needles);
   return gone.size === 0 ? text : Buffer.concat(bytes.filter((_, index) => !gone.has(index + 1)));
 }
 
 /** The copy of ROOT.md tells which of its lines a person wrote: without a digest of it, ROOT.md would be archived whole. */
 async function figuresChange(files: Files, touched: Touched): Promise<FileChange | undefined> {
   const copy = (await files.read(rootCopyPath))?.bytes ?? new Uint8Array(0);
-  const left = linesWithout(copy, touched);
+  const left = linesWithout({ path: rootCopyPath, original: rootCopyPath, kind: "own" }, copy, touched);
   if (left === copy) return undefined;
   const bytes = Buffer.from(JSON.stringify({ copy_sha256: sha256(left) }));
   return { path: rootFiguresPath, bytes, expect: "anything" };
 }
 
 /** Whether a file was made from what goes, whatever words it has. */
-function isOutdated(path: string, { work, days, periods, parts }: Touched): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+function isOutdated({ path, original }: KeptFile, { work, days, periods, parts }: Touched): boolean {
+  const name = original.slice(original.lastIndexOf("/") + 1);
   const isTouched = days.size > 0;
+  if (path !== original && mergeKindOf(original) === "derived")
+    return original === rootPath ? isTouched : periods.has(name.slice(0, -".md".length));
   if (path.startsWith(`${archiveFolder}/nodes/`)) {
     const [period = ""] = name.split(".");
     return periods.has(period) || (isTouched && ["ROOT", "MEMORY"].includes(period));
   }
-  const part = dayOfPart(path);
+  const part = dayOfPart(original);
   if (part !== undefined) return days.has(part) && !parts.has(path);
   if (path.startsWith(`${answersFolder}/`)) {
     const label = parseRecordName(name)?.label ?? name;
@@ -253,12 +199,6 @@ function isWait(line: Uint8Array, { periods, days }: Touched): boolean {
   return event === "waited" && (periods.has(String(label).split(".")[0] ?? "") || (kind === "root" && days.size > 0));
 }
 
-/** Of the records of changes, only topics are words of the memory: a tombstone must stay, whatever its place looks like. */
-function isInRecord(line: Uint8Array, needles: Needles, topics: readonly string[] = []): boolean {
-  const { from, to } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
-  return [from, to].some((one) => typeof one === "string" && (needles.isIn(one) || topics.includes(topicKey(one))));
-}
-
 /** The digest by which a record names a section of a log; empty for any other line. */
 function sectionIn(line: Uint8Array): string {
   const { section } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
@@ -290,22 +230,6 @@ function historyWithout(bytes: Uint8Array, { logs, needles, work }: Touched): Ui
   return kept.length === 0 ? undefined : Buffer.from(`${JSON.stringify({ ...record, files: kept })}\n`);
 }
 
-/** The files that still contain a text. The last step before the text itself is discarded. */
-export async function searchBytes(memory: Pick<AgentMemory, "files">, needles: Needles): Promise<readonly string[]> {
-  const files = realFilesOf(memory.files);
-  const found: string[] = [];
-  for (const path of await keptFiles(files)) {
-    const read = await files.read(path).catch(ifMemoryError(() => undefined));
-    if (read === undefined) continue;
-    const isThere =
-      path === recordsPath
-        ? linesOfLog(read.bytes).bytes.some((line) => isInRecord(line, needles))
-        : needles.isInBytes(read.bytes);
-    if (isThere) found.push(path);
-  }
-  return found;
-}
-
 type Finding = VerifyResult["findings"][number];
 
 /** A shorter id, which a person chose, may be a word of a text; it counts only as the id of an entry. */
@@ -320,8 +244,11 @@ export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult
     void findings.push({ code, severity: "error", path, line: null, message });
   if ((await readWork(memory)) !== undefined)
     found("forgetting_unfinished", "", "a forgetting was interrupted: run heartwood compact to finish it");
-  const paths = (await keptFiles(files)).filter((path) => path !== recordsPath);
-  for (const path of paths) {
+  const kept = (await keptFiles(files)).filter(({ original }) => original !== recordsPath);
+  for (const file of kept) {
+    const { path } = file;
+    if (forgotten.has(wordsOfName(file)))
+      found("forgotten_name", path, `the name of ${path} has what was forgotten: rename it`);
     const read = await files.read(path).catch(ifMemoryError(() => undefined));
     if (read === undefined) continue;
     const text = Buffer.from(read.bytes).toString("utf8");
@@ -346,5 +273,11 @@ export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult
       `the message at seq ${stored.seq} of ${record.place} has words that were forgotten`,
     );
   }
-  return { ok: findings.length === 0, checked: paths.length, findings };
+  const { count, unknown } = forgotten.tombstones;
+  const ok = findings.length === 0;
+  if (unknown > 0) {
+    const message = `the words of ${unknown} of ${count} tombstones are not known here, because another clone forgot them or they are short: only ids were checked. heartwood forget TEXT looks for the words`;
+    findings.push({ code: "words_not_known", severity: "info", path: recordsPath, line: null, message });
+  }
+  return { ok, checked: kept.length, findings };
 }

@@ -98,23 +98,24 @@ export async function removeWork({ files }: Pick<AgentMemory, "files">): Promise
   await realFilesOf(files).commit([{ path: forgetPath, bytes: undefined, expect: "anything" }]);
 }
 
-/** Plans the whole work. `memory` shows shortened logs whole. */
-export async function planWork(memory: AgentMemory, found: Found): Promise<Work> {
+/** Plans the whole work. `memory` shows shortened logs whole; `more` are lines that go with it, or have the text and stay. */
+export async function planWork(memory: AgentMemory, found: Found, more: readonly string[] = []): Promise<Work> {
   const cuts: CutLines = new Map(
     found.logs.filter(({ lines }) => lines.length > 0).map(({ path, lines }) => [path, lines]),
   );
   const logs: LogWork[] = [];
   const lists: Record<string, ListedAfter> = {};
-  for (const { path, lines } of found.logs) {
+  for (const { path, original, lines } of found.logs) {
     const read = await memory.files.read(path);
     if (read === undefined) continue;
     const after = cutLog(path, read.bytes, cuts);
     if (after === read.bytes) continue;
-    lists[path] = await listedAfter(realFilesOf(memory.files), path, {
-      before: read.bytes,
-      after: after ?? nothing,
-      cut: lines,
-    });
+    if (path === original)
+      lists[path] = await listedAfter(realFilesOf(memory.files), path, {
+        before: read.bytes,
+        after: after ?? nothing,
+        cut: lines,
+      });
     const work = { path, lines, before: markOf(read.bytes), after: markOf(after ?? nothing) };
     const isWhole = (await layoutOf(memory.files, path)) === undefined;
     const note = isWhole ? undefined : await realFilesOf(memory.files).read(path);
@@ -126,7 +127,7 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
   }
   const ofLogs = found.logs
     .filter(({ lines }) => lines.length > 0)
-    .flatMap(({ path: place, entries, lines }) => {
+    .flatMap(({ original: place, entries, lines }) => {
       const whole = entries.map(({ id }) =>
         id === undefined ? { kind: "forgotten" as const, place } : { kind: "forgotten" as const, place, entry: id },
       );
@@ -142,14 +143,19 @@ export async function planWork(memory: AgentMemory, found: Found): Promise<Work>
     place: `thread:${thread_id}`,
     entry: id,
   }));
-  const tombstones = (await identified(memory, [...ofLogs, ...ofMessages])) as readonly ForgottenRecord[];
-  const ids = tombstones.slice(ofLogs.length).map(({ id, entry = "" }) => [entry, id] as const);
-  const { needles, lines, threads, topics } = found;
+  const ofFields = found.fields.map(({ thread_id }) => ({ kind: "forgotten" as const, place: `thread:${thread_id}` }));
+  // A log and its copy have the same entries.
+  const each = new Map([...ofLogs, ...ofMessages, ...ofFields].map((one) => [JSON.stringify(one), one]));
+  const tombstones = (await identified(memory, [...each.values()])) as readonly ForgottenRecord[];
+  const ids = tombstones.flatMap(({ id, entry, place }) =>
+    entry !== undefined && place.startsWith("thread:") ? [[entry, id] as const] : [],
+  );
+  const { needles, threads, topics } = found;
   const sections = found.logs.flatMap((log) => digestsAfter(log.texts, log.lines));
   return {
     v: 1,
     needles,
-    lines,
+    lines: [...found.lines, ...more],
     tombstones,
     logs,
     messages: Object.fromEntries(ids),
@@ -217,12 +223,14 @@ function beginsWith(bytes: Uint8Array, mark: BytesMark): boolean {
 /** Writes the tombstones and digests, then the logs. Call it with the locks `tree` and `append` held. */
 export async function cutLogs(memory: AgentMemory, work: Work): Promise<void> {
   const files = realFilesOf(memory.files);
-  const known = new Set((await readRecords(files)).map(({ id }) => id));
+  const there = new Set((await readRecords(files)).map(({ id }) => id));
   await appendIdentified(
     files,
-    work.tombstones.filter(({ id }) => !known.has(id)),
+    work.tombstones.filter(({ id }) => !there.has(id)),
   );
-  await rememberForgotten({ files, random: memory.random }, work.lines);
+  // Of what another clone forgot, only the messages that go here have words here.
+  const known = work.followed === undefined ? work.tombstones.map(({ id }) => id) : Object.values(work.messages);
+  await rememberForgotten({ files, random: memory.random }, work.lines, known);
   await makeWhole(memory, work);
   const cuts: CutLines = new Map(work.logs.map(({ path, lines }) => [path, lines]));
   for (const log of work.logs) {

@@ -70,14 +70,15 @@ export const operations = [
     command: ["forget"],
     summary: "Forget something for good, everywhere",
     description:
-      "Removes lines and messages and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
+      "Removes lines, messages and titles of threads, and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
       "Shows what would go and asks first. Nothing brings it back: not undo, not import, not capture. Prints what it cannot reach, such as commits and the clients' own transcripts.",
-    exit: "Exit status 1 if a file that heartwood does not change still has the text.",
+    exit: "Exit status 1 if a file that heartwood does not change still has the text, also in its name.",
     input: forgetInput,
     examples: ['heartwood forget "pg-stage-2" --dry-run', "heartwood forget --day 2026-03-05 --lines 3-4 --dry-run"],
     effect: "writes",
     load: async () => (await import("../forget/forget.ts")).runForget,
-    outcomeOf: ({ left }) => (left.length === 0 ? "done" : "findings"),
+    outcomeOf: ({ state, left, names }) =>
+      state === "planned" || left.length + names.length === 0 ? "done" : "findings",
   }),
   defineOperation({
     name: "memory.diff",

@@ -91,6 +91,31 @@ test("it names the commits of git that still have it, and runs nothing from the 
   expect(existsSync(join(project.dir, "ran"))).toBe(false);
 });
 
+test("a title goes with what has the text; what stays is named before and after, and the exit status is 1", () => {
+  heartwood(project, "thread", "create", "--id", "plans", "--title", "Open port 5544");
+  heartwood(project, "thread", "create", "--id", "other", "--title", "The staging server runs elsewhere");
+  writeFileSync(join(project.dir, "memory/notes.txt"), "The staging server runs on port 5544.\n");
+  const asked = run("forget", "5544");
+  expect(asked.status).toBe(2);
+  expect(asked.stderr).toContain("thread:plans title  Open port 5544");
+  expect(asked.stderr).toContain("Still in memory/notes.txt: edit it yourself.");
+  expect(asked.stderr).toContain("2 lines and 1 title would be forgotten");
+  expect(run("forget", "5544", "--dry-run").status).toBe(0);
+  const done = run("forget", "5544", "--yes");
+  expect(done.status).toBe(1);
+  expect(done.stdout).toContain("Still in memory/notes.txt: edit it yourself.");
+  expect(holders("5544")).toEqual([join(project.dir, "memory/notes.txt")]);
+  expect(run("verify", "--forgotten").stdout).toContain("memory/notes.txt has a line that was forgotten");
+  const again = run("forget", "5544", "--yes");
+  expect([again.status, again.stdout]).toEqual([
+    1,
+    "Nothing found to forget.\nStill in memory/notes.txt: edit it yourself.\n",
+  ]);
+  const alone = run("forget", "runs elsewhere", "--yes");
+  expect([alone.status, alone.stdout.split(";")[0]]).toEqual([0, "Forgotten: 1 title"]);
+  expect(holders("elsewhere")).toEqual([]);
+});
+
 test.each([
   [
     "memory_log",

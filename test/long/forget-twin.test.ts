@@ -25,7 +25,7 @@ import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 import { answer, claudeSession, lines, said } from "../fixtures/transcripts/claude-code.ts";
 
 /**
- * 50 facts in logs, threads, MEMORY.md, nodes by a model, the archive of an audit, the index and sessions are forgotten; the result is compared with a
+ * 50 facts in logs, threads, a title, MEMORY.md, nodes by a model, the archive of an audit, the index and sessions are forgotten; the result is compared with a
  * twin in which they were never written.
  */
 const facts = Array.from({ length: 50 }, (_, index) => {
@@ -34,6 +34,8 @@ const facts = Array.from({ length: 50 }, (_, index) => {
   return { index, plain: `quokka${index}x`, sentence: `the locker of team ${index} opens with ${word}` };
 });
 const placed = (kind: number) => facts.filter(({ index }) => index % 5 === kind);
+/** A thread has it in its title alone. */
+const titled = placed(2).at(-1);
 const by = { actor_id: "user", origin: "test" };
 const dayOf = (index: number): string => `2026-01-${String(3 + ((index * 7) % 24)).padStart(2, "0")}`;
 
@@ -138,7 +140,7 @@ async function history(kind: "with" | "without"): Promise<TestMemory> {
         `Message ${batch} ${index} about the importer and how long it runs on that machine ${index * batch}.`,
     );
     const fact = placed(2)[batch];
-    if (isWith && fact !== undefined) contents[11] = `By the way, ${fact.sentence}.`;
+    if (isWith && fact !== undefined && fact !== titled) contents[11] = `By the way, ${fact.sentence}.`;
     const frames = contents.map((content, index) => ({
       id: memory.ids.next(),
       timestamp_ms: 1_769_000_000_000 + batch * 1000 + index,
@@ -155,6 +157,11 @@ async function history(kind: "with" | "without"): Promise<TestMemory> {
         ...by,
       } as never);
   }
+  const title = isWith && titled !== undefined ? { title: titled.sentence } : {};
+  await createThread(memory, { thread_id: "titled", ...title, ...by } as never);
+  const frame = { id: memory.ids.next(), timestamp_ms: 1_769_000_000_000, type: MESSAGE as never };
+  await memory.threads.append({ thread_id: "titled", frames: [{ ...frame, payload: { ...by, content: "Hello." } }] });
+  await compileContext(memory, { thread_id: "titled", record: true, run_session_id: "run_titled", ...by } as never);
   test.setToday("2026-03-20");
   await settle(test);
   await runAudit(memory, { apply: true, aggressive: true });

@@ -87,6 +87,24 @@ it("a message that is forgotten is in no byte, and the thread verifies with the 
   expect(again.state).toBe("nothing");
 });
 
+it("a text that is also in the id of a thread or in a type of frame does not stop it", async () => {
+  const { memory } = await planted();
+  const texts = ["the thread notes was a continuity_created by user", "seen in continuity_branched"];
+  const frames = texts.map((content) => ({
+    id: memory.ids.next(),
+    timestamp_ms: 1_770_000_099_000,
+    type: MESSAGE as never,
+    payload: { ...by, content },
+  }));
+  await memory.threads.append({ thread_id: "notes", frames });
+  for (const text of ["continuity_created", "continuity_branched", "notes"])
+    expect((await runForget(memory, { text, yes: true }, {})).state, text).not.toBe("planned");
+  expect((await verifyThreads(memory, {})).findings).toEqual([]);
+  const { heads } = await memory.threads.heads({ limit: 9 });
+  expect(heads.length).toBe(3);
+  expect(bytesOf(memory.dir).filter(([, text]) => text.includes("the thread notes was"))).toEqual([]);
+});
+
 it("the artifacts that were replaced are gone", async () => {
   const { memory } = await planted();
   await runForget(memory, { thread: "notes", yes: true }, {});

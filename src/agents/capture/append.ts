@@ -61,7 +61,7 @@ export async function appendFrames(
   for (let attempt = 1; ; attempt++) {
     const { head, fresh } = await unknownFrames(memory, thread.id, drafts);
     if (fresh.length === 0 || writing === "dry") return { added: fresh.length, known: drafts.length - fresh.length };
-    const first = head === undefined ? await thread.begun() : [];
+    const first = head === undefined ? (await thread.begun()).map((draft) => untitled(draft, forgotten)) : [];
     try {
       const frames = [...first, ...fresh];
       const { appended } = await memory.threads.append({ thread_id: thread.id, frames, known_ids: "pass" });
@@ -72,6 +72,13 @@ export async function appendFrames(
       if (attempt >= attempts || !isRace) throw error;
     }
   }
+}
+
+function untitled(draft: FrameDraft, forgotten: Forgotten): FrameDraft {
+  const { title } = draft.payload;
+  return typeof title === "string" && forgotten.has(title)
+    ? { ...draft, payload: { ...draft.payload, title: null } }
+    : draft;
 }
 
 /** A message without lines that were forgotten; none if nothing else is left. */

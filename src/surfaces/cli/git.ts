@@ -149,7 +149,8 @@ export async function confirmForget(
 ): Promise<unknown> {
   if (result.state !== "planned" || input["dry_run"] === true) return result;
   const screen = screenOf({ ...terminal.stderr.look(), input });
-  terminal.stderr.write(`${visible(listOf(visibleIn(result), screen).join("\n"))}\n`);
+  const seen = visibleIn(result);
+  terminal.stderr.write(`${visible([...listOf(seen, screen), ...stayingLines(seen, screen)].join("\n"))}\n`);
   const what = whatGoes(result);
   if (terminal.stdin.kind() !== "terminal" || common.output === "json")
     throw new MemoryError(
@@ -160,20 +161,23 @@ export async function confirmForget(
   throw new MemoryError("aborted", "Nothing was changed.");
 }
 
-function whatGoes({ lines, messages }: ForgetResult): string {
+function whatGoes({ lines, messages, fields }: ForgetResult): string {
+  const noun = fields.every(({ field }) => field === "title") ? "title" : "thread field";
   const parts = [
     ...(lines.length === 0 ? [] : [counted(lines.length, "line")]),
     ...(messages.length === 0 ? [] : [counted(messages.length, "message")]),
+    ...(fields.length === 0 ? [] : [counted(fields.length, noun)]),
   ];
-  return parts.join(" and ");
+  return [parts.slice(0, -1).join(", "), ...parts.slice(-1)].filter((part) => part !== "").join(" and ");
 }
 
 export function renderForget(result: ForgetResult, screen: Screen): string {
-  const { state, files, left, shared, warnings } = result;
+  const { state, files, shared, warnings } = result;
   const { paint } = screen;
-  if (state === "nothing") return "Nothing found to forget.";
-  if (state === "already_forgotten") return "That entry is already forgotten.";
-  if (state === "finished") return "Finished what was left to forget. Nothing else found.";
+  const staying = stayingLines(result, screen);
+  if (state === "nothing") return ["Nothing found to forget.", ...staying].join("\n");
+  if (state === "already_forgotten") return ["That entry is already forgotten.", ...staying].join("\n");
+  if (state === "finished") return ["Finished what was left to forget. Nothing else found.", ...staying].join("\n");
   const headline =
     state === "planned"
       ? `Nothing was changed (--dry-run); ${whatGoes(result)} would be forgotten.`
@@ -184,16 +188,31 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
     ...(shared === 0
       ? []
       : [paint.dim(`${counted(shared, "line is", "lines are")} also in other entries, which stay.`)]),
-    ...left.map((path) => paint.warn(`Still in ${path}: edit it yourself.`)),
+    ...staying,
     ...outsideLines(result, screen),
     ...warnings.map(({ message }) => paint.dim(message)),
   ].join("\n");
 }
 
-function listOf({ lines, messages }: ForgetResult, { paint }: Screen): readonly string[] {
+/** Files and threads that keep the text. */
+function stayingLines({ left, names }: ForgetResult, { paint }: Screen): readonly string[] {
+  return [
+    ...left.map((path) => paint.warn(`Still in ${path}: edit it yourself.`)),
+    ...names.map((name) =>
+      paint.warn(
+        name.startsWith("thread:")
+          ? `Still in the id of ${name}, which cannot change.`
+          : `Still in the name of ${name}: rename it yourself.`,
+      ),
+    ),
+  ];
+}
+
+function listOf({ lines, messages, fields }: ForgetResult, { paint }: Screen): readonly string[] {
   return [
     ...lines.map(({ path, line, text }) => `${paint.dim(`${path}:${line}`)}  ${text}`),
     ...messages.map(({ thread_id, seq, text }) => `${paint.dim(`thread:${thread_id}:${seq}`)}  ${text}`),
+    ...fields.map(({ thread_id, field, text }) => `${paint.dim(`thread:${thread_id} ${field}`)}  ${text}`),
   ];
 }
 

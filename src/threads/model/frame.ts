@@ -179,6 +179,15 @@ function payloadFault(type: string, fields: Readonly<Record<string, unknown>>): 
   return wrong === undefined ? undefined : `its ${wrong[0]} is not ${wrong[1]}`;
 }
 
+const MARKS: ReadonlySet<string> = new Set(
+  "id session_id stream_kind stream_id timestamp_ms seq type actor_id origin".split(" "),
+);
+
+/** Whether a field says what a frame is, so that the frame would not be valid with another text in it. */
+export function isMark(type: string, field: string): boolean {
+  return MARKS.has(field) || (field !== "content" && READ.get(type)?.some(([name]) => name === field) === true);
+}
+
 /** The fields of a JSON object; empty for any other value. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};

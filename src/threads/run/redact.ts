@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import { ifMemoryError } from "../../base/errors.ts";
 import { Needles } from "../../text/folded.ts";
 import { compileBundle } from "../compile/compile.ts";
-import { type Frame, frameOf, MESSAGE } from "../model/frame.ts";
+import { type Frame, frameOf, isMark, MESSAGE } from "../model/frame.ts";
 import { parseSummary, printSummary, rungSummary, type SummaryArtifact } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { spanOf } from "../plan/judge-frame.ts";
@@ -23,6 +23,8 @@ export interface Redaction {
   readonly titles: ReadonlySet<string>;
   /** Texts that must not stay in any other field of a frame. */
   readonly needles: Needles;
+  /** The ids of all threads: they stay, and so does what names them. */
+  readonly ids: ReadonlySet<string>;
   /** Called with ids of artifacts before nothing names them any more, so that they are removed even after a crash. */
   readonly onOrphans: (ids: readonly string[]) => Promise<void>;
 }
@@ -31,8 +33,9 @@ export interface Redaction {
  * Takes the words out of messages. Their frames stay, with the same ids and seqs; what was made from them is made again, and the frames name the new
  * artifacts. Can be repeated after a crash at any point. Leaves no old bytes in the store; the caller removes the orphaned artifacts.
  */
-export async function redactThreads(memory: ThreadMemory, redaction: Redaction): Promise<void> {
+export async function redactThreads(memory: ThreadMemory, given: Omit<Redaction, "ids">): Promise<void> {
   const { heads } = await memory.threads.heads({ limit: Number.MAX_SAFE_INTEGER });
+  const redaction = { ...given, ids: new Set(heads.map(({ thread_id }) => thread_id)) };
   if (heads.length === 0) return;
   const affected = new Map<string, number>();
   for (const { thread_id } of heads) {
@@ -58,29 +61,37 @@ export async function redactThreads(memory: ThreadMemory, redaction: Redaction):
 }
 
 /** The line of a frame without the words; `undefined` if it has none of them. */
-function withoutWords(frame: Frame, { messages, titles, needles }: Redaction): string | undefined {
-  const by = messages.get(frame.id);
+function withoutWords(frame: Frame, redaction: Redaction): string | undefined {
+  const by = redaction.messages.get(frame.id);
   if (by !== undefined && frame.type === MESSAGE) {
     if (frame.fields["content"] === "" && frame.fields["redacted"] !== undefined) return undefined;
     const bytes = Buffer.byteLength(String(frame.fields["content"]), "utf8");
-    return JSON.stringify({ ...withoutNeedles(frame.fields, needles), content: "", redacted: { by, bytes } });
+    return JSON.stringify({ ...fieldsWithout(frame, redaction), content: "", redacted: { by, bytes } });
   }
-  const isTitled = titles.has(frame.thread_id) && typeof frame.fields["title"] === "string";
-  const fields = isTitled ? { ...frame.fields, title: null } : frame.fields;
-  const next = frame.type === MESSAGE ? fields : withoutNeedles(fields, needles);
+  const isTitled = redaction.titles.has(frame.thread_id) && typeof frame.fields["title"] === "string";
+  const titled = isTitled ? { ...frame, fields: { ...frame.fields, title: null } } : frame;
+  const next = frame.type === MESSAGE ? titled.fields : fieldsWithout(titled, redaction);
   return next === frame.fields ? undefined : JSON.stringify(next);
 }
 
+function fieldsWithout({ type, fields }: Frame, redaction: Redaction): Frame["fields"] {
+  const after = Object.entries(fields).map(
+    ([name, value]) => [name, isMark(type, name) ? value : withoutNeedles(value, redaction)] as const,
+  );
+  return after.every(([name, value]) => value === fields[name]) ? fields : Object.fromEntries(after);
+}
+
 /** Texts without their lines that contain a needle; the same value if there are none. Keys are fields of the format. */
-function withoutNeedles<T>(value: T, needles: Needles): T {
+function withoutNeedles<T>(value: T, redaction: Pick<Redaction, "needles" | "ids">): T {
+  const { needles, ids } = redaction;
   if (typeof value === "string") {
-    if (!needles.isIn(value)) return value;
+    if (ids.has(value) || !needles.isIn(value)) return value;
     const lines = value.split("\n");
     const gone = needles.linesIn(lines);
     return lines.filter((_, index) => !gone.has(index + 1)).join("\n") as T;
   }
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, inner, withoutNeedles(inner, needles)] as const);
+  const entries = Object.entries(value).map(([key, inner]) => [key, inner, withoutNeedles(inner, redaction)] as const);
   if (entries.every(([, before, after]) => before === after)) return value;
   const after = entries.map(([key, , inner]) => [key, inner] as const);
   return (Array.isArray(value) ? after.map(([, inner]) => inner) : Object.fromEntries(after)) as T;
@@ -213,7 +224,10 @@ async function recompile(
     if (bytes === undefined) continue;
     const text = Buffer.from(bytes).toString("utf8");
     const names = (ids: Iterable<string>): boolean => [...ids].some((one) => text.includes(one));
-    if (!names(redaction.messages.keys()) && !names(renamed.keys()) && !redaction.needles.isInBytes(bytes)) continue;
+    // The title counts in the budget of a context.
+    const isTitled = redaction.titles.has(thread_id);
+    const isNamed = names(redaction.messages.keys()) || names(renamed.keys());
+    if (!isTitled && !isNamed && !redaction.needles.isInBytes(bytes)) continue;
     const request = await requestOf(replay, frame);
     const next = request === undefined ? itemsWithout(text, redaction) : (await compileBundle(memory, request)).bytes;
     const now = await memory.artifacts.put(next);
@@ -222,14 +236,14 @@ async function recompile(
 }
 
 /** A bundle that another program compiled: the words go, the items stay. */
-function itemsWithout(text: string, { messages, needles }: Redaction): Uint8Array {
+function itemsWithout(text: string, redaction: Redaction): Uint8Array {
   const emptied = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(emptied);
     if (!isObject(value)) return value;
-    if (messages.has(String(value["thread_event_id"]))) return { ...value, content: "" };
+    if (redaction.messages.has(String(value["thread_event_id"]))) return { ...value, content: "" };
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, emptied(inner)]));
   };
-  return Buffer.from(JSON.stringify(withoutNeedles(emptied(JSON.parse(text)), needles)));
+  return Buffer.from(JSON.stringify(withoutNeedles(emptied(JSON.parse(text)), redaction)));
 }
 
 /** Puts new ids of artifacts for old ones, in every frame that names them. */

@@ -4,7 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import type { Random } from "../../platform/clock.ts";
 import type { Files } from "../../platform/files.ts";
 import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
-import { forgottenNothing, type Forgotten, type ForgottenRecord } from "../model/records-format.ts";
+import type { Forgotten, ForgottenRecord } from "../model/records-format.ts";
 import { readRecords } from "./records.ts";
 
 /** Work of `forget` that is under way. It has the text until that is gone everywhere. */
@@ -31,30 +31,49 @@ async function readTombstones(files: Files): Promise<readonly ForgottenRecord[]>
   return (await readRecords(files)).flatMap((record) => (record.kind === "forgotten" ? [record] : []));
 }
 
-/** A key of this folder, digests by it of the lines that were forgotten here, and the tombstones that were followed here. Without the key, the digests say nothing. */
+/**
+ * A key of this folder, digests by it of the lines that were forgotten here, the tombstones that have such digests, and those that were followed here.
+ * Without the key, the digests say nothing.
+ */
 export const forgottenPath = ".heartwood/forgotten.json";
 
-/** Reads the tombstones, and the digests of this folder. Errors: `io`. */
-export async function readForgotten(files: Files): Promise<Forgotten> {
-  const tombstones = await readTombstones(files);
-  if (tombstones.length === 0) return forgottenNothing;
-  const ids = new Set(tombstones.flatMap(({ place, entry }) => (place.startsWith("thread:") ? [] : (entry ?? []))));
-  const { key, digests } = await readDigests(files);
-  if (key === undefined || digests.size === 0) return { ids, has: () => false };
-  return { ids, has: (text) => wordsIn([text]).some((words) => digests.has(digestOf(key, words))) };
+/** What must not come back. */
+export interface KnownForgotten extends Forgotten {
+  /** How many there are, and how many of them have no digest here, so that only ids can be looked for. */
+  readonly tombstones: { readonly count: number; readonly unknown: number };
 }
 
-/** Keeps digests of lines, so that a text without an id does not come back. Lines of a few words would keep out too much. */
+/** Reads the tombstones, and the digests of this folder. Errors: `io`. */
+export async function readForgotten(files: Files): Promise<KnownForgotten> {
+  const tombstones = await readTombstones(files);
+  const ids = new Set(tombstones.flatMap(({ place, entry }) => (place.startsWith("thread:") ? [] : (entry ?? []))));
+  const { key, digests, known } = await readDigests(files);
+  const unknown = tombstones.filter(({ id }) => !known.has(id)).length;
+  return {
+    ids,
+    has: (text) =>
+      key !== undefined && digests.size > 0 && wordsIn([text]).some((words) => digests.has(digestOf(key, words))),
+    tombstones: { count: tombstones.length, unknown },
+  };
+}
+
+/**
+ * Keeps digests of lines, so that a text without an id does not come back. Lines of a few words would keep out too much. `ids`: the tombstones that the
+ * lines are of.
+ */
 export async function rememberForgotten(
   memory: { readonly files: Files; readonly random: Random },
   lines: readonly string[],
+  ids: readonly string[],
 ): Promise<void> {
   const words = wordsIn(lines);
   if (words.length === 0) return;
-  const known = await readDigests(memory.files);
-  const key = known.key ?? memory.random.bytes(32);
-  const digests = new Set([...known.digests, ...words.map((one) => digestOf(key, one))]);
-  if (digests.size > known.digests.size) await writeDigests(memory.files, { ...known, key, digests });
+  const was = await readDigests(memory.files);
+  const key = was.key ?? memory.random.bytes(32);
+  const digests = new Set([...was.digests, ...words.map((one) => digestOf(key, one))]);
+  const known = new Set([...was.known, ...ids]);
+  if (digests.size > was.digests.size || known.size > was.known.size)
+    await writeDigests(memory.files, { ...was, key, digests, known });
 }
 
 /** Notes that nothing of what these tombstones name is left here. */
@@ -83,24 +102,30 @@ function digestOf(key: Uint8Array, words: string): string {
 interface Digests {
   readonly key: Uint8Array | undefined;
   readonly digests: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
   readonly followed: ReadonlySet<string>;
 }
 
 async function readDigests(files: Files): Promise<Digests> {
   const read = await files.read(forgottenPath);
-  const { v, key, digests, followed = [] } = parseObject((read && decodeText(read.bytes)) ?? "") ?? {};
+  const { v, key, digests, known = [], followed = [] } = parseObject((read && decodeText(read.bytes)) ?? "") ?? {};
   const isValid = v === 1 && typeof key === "string" && /^[0-9a-f]{64}$/u.test(key);
-  if (!isValid || !areTexts(digests) || !areTexts(followed))
-    return { key: undefined, digests: new Set(), followed: new Set() };
-  return { key: Buffer.from(key, "hex"), digests: new Set(digests), followed: new Set(followed) };
+  if (!isValid || !areTexts(digests) || !areTexts(known) || !areTexts(followed))
+    return { key: undefined, digests: new Set(), known: new Set(), followed: new Set() };
+  return {
+    key: Buffer.from(key, "hex"),
+    digests: new Set(digests),
+    known: new Set(known),
+    followed: new Set(followed),
+  };
 }
 
 function areTexts(value: unknown): value is readonly string[] {
   return listOf(isText)(value);
 }
 
-async function writeDigests(files: Files, { key, digests, followed }: Digests & { readonly key: Uint8Array }) {
-  const lists = { digests: [...digests].toSorted(), followed: [...followed].toSorted() };
+async function writeDigests(files: Files, { key, ...sets }: Digests & { readonly key: Uint8Array }) {
+  const lists = Object.fromEntries(Object.entries(sets).map(([name, values]) => [name, [...values].toSorted()]));
   const bytes = Buffer.from(`${JSON.stringify({ v: 1, key: Buffer.from(key).toString("hex"), ...lists })}\n`);
   await files.commit([{ path: forgottenPath, bytes, expect: "anything", mode: 0o600 }]);
 }

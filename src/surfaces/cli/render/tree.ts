@@ -280,7 +280,10 @@ export function renderVerify({ ok, checked, findings }: VerifyResult, { paint, i
     input["forgotten"] === true
       ? ["Nothing forgotten is left", "Something forgotten is left"]
       : ["The tree is sound", "The tree has findings"];
-  const verdict = ok ? paint.good(sound) : paint.bad(unsound);
+  const isPartial = findings.some(({ code }) => code === "words_not_known");
+  const verdict = ok
+    ? paint.good(isPartial ? "Nothing forgotten that is known here is left" : sound)
+    : paint.bad(unsound);
   const rows = findings.map(({ severity, path, line, code, message }) => [
     severityText(severity, paint),
     line === null ? path : `${path}:${line}`,
