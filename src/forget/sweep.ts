@@ -253,12 +253,18 @@ export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult
     if (read === undefined) continue;
     const text = Buffer.from(read.bytes).toString("utf8");
     const id = [...forgotten.ids].find((one) => text.includes(one.length < longId ? `<!-- hw id=${one} ` : one));
-    if (id !== undefined) found("forgotten_entry", path, `${path} has the id of an entry that was forgotten (${id})`);
+    if (id !== undefined)
+      found("forgotten_entry", path, `${path} has an entry that was forgotten: run heartwood forget --entry ${id}`);
     // Strings of JSON and of databases are between quotes and control characters.
     const isBack = unescaped(text)
       .split(/[\u0000-\u001F"\uFFFD]/u)
       .some((line) => forgotten.has(line));
-    if (isBack) found("forgotten_line", path, `${path} has a line that was forgotten`);
+    if (isBack)
+      found(
+        "forgotten_line",
+        path,
+        `${path} has a line that was forgotten: forget it again with heartwood forget TEXT`,
+      );
   }
   for (const record of await readRecords(files)) {
     if (record.kind !== "forgotten" || record.entry === undefined || !record.place.startsWith("thread:")) continue;
