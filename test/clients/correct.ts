@@ -109,7 +109,7 @@ export function describeCorrecting(driver: Driver): void {
       expect(timesIn(asked[0], RIGHT)).toBeGreaterThan(0);
       expect(`${aboutMe}\n${root}`).toContain(TEA);
       expect(`${injectedIn(asked[0]).join("\n")}\n${port}`).toContain(RIGHT);
-      for (const one of asked) expect(timesIn(one, "5544")).toBe(0);
+      for (const one of asked) expect(timesIn(one, "port 5544")).toBe(0);
       expect(heartwood(scratch, ["recall", QUESTION])).not.toContain("5544");
     });
 
