@@ -3,11 +3,14 @@ import { pushAll } from "../base/lists.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
 import { frameOf, isFrameId, isMark, MESSAGE, messageOf, roleOf, type Message } from "../threads/model/frame.ts";
+import { writtenSummary } from "../threads/run/redact.ts";
 import { threadNotFound } from "../threads/store/thread-store.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
-import { withLogicalLogs } from "../tree/memory.ts";
+import { readRecords } from "../tree/logs/records.ts";
+import { realFilesOf, withLogicalLogs } from "../tree/memory.ts";
 import { mergeKindOf, originalOf } from "../tree/merge/files.ts";
 import { memoryFolder } from "../tree/model/period.ts";
+import type { RenamedRecord } from "../tree/model/records-format.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { beginningLength, beginningOfFrameId } from "../agents/capture/append.ts";
 import { entriesIn, linesOfLog, planCut, withContinuations, type LogCut, type LogEntry } from "./cut-log.ts";
@@ -41,8 +44,10 @@ export interface Found {
   readonly fields: readonly FoundField[];
   /** Threads whose titles go. */
   readonly threads: readonly string[];
-  /** The topic that is forgotten with all its entries, folded. */
+  /** The topic that is forgotten with all its entries, folded; none if another topic had that name before. */
   readonly topics: readonly string[];
+  /** Records of other names that have the text, or the name of the topic. */
+  readonly renames: readonly RenamedRecord[];
   /** The texts to look for in every other file, folded. */
   readonly needles: readonly string[];
   /** The lines that nothing else says, to keep digests of. */
@@ -80,12 +85,10 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput & Pa
     for (const { path, texts } of logs) chosen.set(path, withContinuations(texts, needles.linesIn(texts)));
     messages = all.filter(({ content }) => needles.isIn(content));
   } else if (input.thread !== undefined) messages = messagesOf(threads, input.thread, input.message);
-  else {
-    // A topic may be named as it was written, or as it was renamed later.
-    const renamed = input.topic === undefined ? [] : await readLogs(await withLogicalLogs(memory));
-    for (const log of [...logs, ...renamed])
-      chosen.set(log.path, new Set([...(chosen.get(log.path) ?? []), ...linesNamed(log, input)]));
-  }
+  else if (input.topic !== undefined)
+    for (const [path, lines] of linesOnTopic(logs, await readLogs(await withLogicalLogs(memory)), input.topic))
+      chosen.set(path, lines);
+  else for (const log of logs) chosen.set(log.path, linesNamed(log, input));
   const cuts = logs.map((log): FoundLog =>
     withCaptured({ ...log, ...planCut(log.texts, chosen.get(log.path) ?? new Set()) }, messages),
   );
@@ -109,12 +112,16 @@ export async function findForgotten(memory: AgentMemory, input: ForgetInput & Pa
   const fields = said.filter(
     (field) => (needles.isIn(field.text) && !threads.has(field.text)) || titles.includes(field),
   );
+  const topics = input.topic === undefined || isOnTopic(cuts, input.topic) ? [] : [topicKey(input.topic)];
+  const isGone = (name: string): boolean => needles.isIn(name) || topics.includes(topicKey(name));
+  const records = input.ids === undefined ? await readRecords(realFilesOf(memory.files)) : [];
   return {
     logs: cuts.map((log) => (isCopy(log) ? withNeedles(log, needles) : log)),
     messages: gone,
     fields,
     threads: [...new Set(fields.flatMap(({ name, thread_id }) => (name === "title" ? [thread_id] : [])))],
-    topics: input.topic === undefined ? [] : [topicKey(input.topic)],
+    topics,
+    renames: records.flatMap((one) => (one.kind === "renamed" && (isGone(one.from) || isGone(one.to)) ? [one] : [])),
     needles: texts,
     lines: [...lines, ...ownTitles],
     shared,
@@ -159,6 +166,11 @@ async function readThread(memory: AgentMemory, thread_id: string) {
             fields,
             textsIn(value).map((text) => ({ thread_id, seq: frame.seq, name, text })),
           );
+      const lines = (await writtenSummary(memory, frame))?.split("\n") ?? [];
+      pushAll(
+        fields,
+        lines.map((text) => ({ thread_id, seq: frame.seq, name: "summary", text })),
+      );
     }
     if (frames.length === 0) return { messages, fields };
     from_seq = (frames.at(-1)?.seq ?? 0) + 1;
@@ -194,14 +206,42 @@ function messagesNamed(messages: readonly FoundMessage[], ids: ReadonlySet<strin
   });
 }
 
-/** The lines that `--entry`, `--day` or `--topic` names. */
+/**
+ * The entries on a topic, by the name that it has now; if none has it, by the name that was written. `present`: the logs as they are
+ * read. An entry that is not used any more has the name that was written.
+ */
+function linesOnTopic(
+  logs: readonly Log[],
+  present: readonly Log[],
+  name: string,
+): ReadonlyMap<string, ReadonlySet<number>> {
+  const read = new Map(present.map(({ path, texts }) => [path, texts]));
+  const on = (topicOf: (entry: LogEntry, now: string | undefined) => string) =>
+    new Map(
+      logs.map(({ path, texts }) => {
+        const now = new Map(entriesIn(read.get(path) ?? []).map(({ from, topic }) => [from, topic]));
+        const own = entriesIn(texts).filter(
+          (entry) => topicKey(topicOf(entry, now.get(entry.from))) === topicKey(name),
+        );
+        return [path, new Set(own.map(({ from }) => from))];
+      }),
+    );
+  const found = on(({ topic }, now) => now ?? topic);
+  return [...found.values()].some(({ size }) => size > 0) ? found : on(({ topic }) => topic);
+}
+
+/** Whether an entry that stays was written on the topic. */
+function isOnTopic(logs: readonly FoundLog[], name: string): boolean {
+  return logs.some(({ texts, lines }) => {
+    const gone = new Set(lines);
+    return entriesIn(texts).some(({ topic, from }) => topicKey(topic) === topicKey(name) && !gone.has(from));
+  });
+}
+
+/** The lines that `--entry` or `--day` names. */
 function linesNamed({ path, original, texts }: Log, input: ForgetInput): ReadonlySet<number> {
   const linesOf = (entries: readonly LogEntry[]) => new Set(entries.map(({ from }) => from));
   if (input.entry !== undefined) return linesOf(entriesIn(texts).filter(({ id }) => id === input.entry));
-  if (input.topic !== undefined) {
-    const key = topicKey(input.topic);
-    return linesOf(entriesIn(texts).filter(({ topic }) => topicKey(topic) === key));
-  }
   const name = original.slice(memoryFolder.length + 1, -3);
   if (input.day === undefined) return new Set();
   if (input.lines === undefined)

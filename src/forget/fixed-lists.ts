@@ -1,4 +1,5 @@
 import { parseObject } from "../base/json.ts";
+import { topicKey } from "../base/memory-type.ts";
 import { decodeText } from "../base/lines.ts";
 import type { Files } from "../platform/files.ts";
 import { readFixedRecords } from "../tree/logs/records.ts";
@@ -53,6 +54,23 @@ export function changeAfter(line: Buffer, tombstones: readonly ForgottenRecord[]
   if (kind !== "removed" || typeof section !== "string") return line;
   if (gone.has(section)) return undefined;
   return typeof by === "string" && gone.has(by) ? Buffer.from(`${JSON.stringify({ ...rest, kind, section })}\n`) : line;
+}
+
+/** Records without renamings that name what is forgotten: `A → forgotten → B` becomes `A → B`. */
+export function renamesAfter(lines: readonly Buffer[], isGone: (name: string) => boolean): readonly Buffer[] {
+  const renames = lines.map((line) => {
+    const { kind, from, to } = parseObject(line.toString("utf8").trim()) ?? {};
+    return kind === "renamed" && typeof from === "string" && typeof to === "string" ? { from, to } : undefined;
+  });
+  return lines.flatMap((line, index): readonly Buffer[] => {
+    const own = renames[index];
+    if (own === undefined || !(isGone(own.from) || isGone(own.to))) return [line];
+    if (isGone(own.from)) return [];
+    let { to } = own;
+    for (const next of renames.slice(index + 1))
+      if (next !== undefined && isGone(to) && topicKey(next.from) === topicKey(to)) to = next.to;
+    return isGone(to) ? [] : [Buffer.from(`${JSON.stringify({ ...parseObject(line.toString("utf8").trim()), to })}\n`)];
+  });
 }
 
 /** A file of such records, with the lists as they are after the cuts. `after`: by path of the log. */

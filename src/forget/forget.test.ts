@@ -3,6 +3,8 @@ import { appendFrames, beginningOfFrameId } from "../agents/capture/append.ts";
 import { operation } from "../operations/table.ts";
 import { frameOf, MESSAGE, messageOf } from "../threads/model/frame.ts";
 import { branchThread } from "../threads/run/branch-handoff.ts";
+import { recordCheckpoint } from "../threads/compact/manual-checkpoint.ts";
+import { appendMessages } from "../threads/run/append-messages.ts";
 import { compileContext } from "../threads/compile/compile.ts";
 import { createThread } from "../threads/run/threads.ts";
 import { verifyThreads } from "../threads/verify/verify.ts";
@@ -10,7 +12,7 @@ import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { resolveMerges } from "../tree/git/resolve.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
-import { editEntry } from "../tree/logs/log-change.ts";
+import { editEntry, renameTopic } from "../tree/logs/log-change.ts";
 import { recordsPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
 import { resumeForgetting, runForget } from "./forget.ts";
@@ -442,4 +444,97 @@ describe("conflict copies", () => {
     for (const path of test.list()) expect(test.read(path)?.toLowerCase(), path).not.toContain("tangerine");
     expect(test.list().filter((path) => /^memory\/(?:daily|ROOT).*conflict/u.test(path))).toEqual([]);
   });
+});
+
+describe("a text that no log has any more", () => {
+  const today = "2026-01-20";
+  const compactNow = (test: TestMemory) => runCompact(test.memory, {}, {});
+
+  it("goes from the nodes that still have it, and from the archive", async () => {
+    const test = openTestMemory({ disk: "folder", today });
+    await appendEntry(test.memory, { topic: "Vault", body: `- ${fact}\n- kept`, id: "v-1", date: "2026-01-12" });
+    await compactNow(test);
+    const log = "memory/2026-01-12.md";
+    test.write(log, (test.read(log) ?? "").replace(`- ${fact}\n`, ""));
+    await runCompact(test.memory, { accept: "all" }, {});
+    const archived = test.list().filter((path) => test.read(path)?.includes(fact) === true);
+    expect(archived.length).toBeGreaterThan(0);
+    const planned = await runForget(test.memory, { text: fact }, {});
+    expect([planned.state, planned.lines, planned.files]).toEqual(["planned", [], archived]);
+    expect((await runForget(test.memory, { text: fact, code: planned.code }, {})).state).toBe("done");
+    for (const path of test.list()) expect(test.read(path), path).not.toContain(fact);
+    expect((await runVerify(test.memory, {})).ok).toBe(true);
+    expect((await runForget(test.memory, { text: fact }, {})).state).toBe("nothing");
+  });
+
+  it("goes with the name that a topic got, and its days have the name before or after", async () => {
+    const test = openTestMemory({ disk: "folder", today });
+    for (const [topic, date] of [
+      ["Limiter", "2026-01-12"],
+      ["Parser", "2026-01-13"],
+    ] as const)
+      await appendEntry(test.memory, { topic, body: "- counts tokens", id: topic, date });
+    await renameTopic(test.memory, { from: "Limiter", to: "Zebrafish limiter" });
+    await renameTopic(test.memory, { from: "Parser", to: "Zebrafish parser" });
+    await renameTopic(test.memory, { from: "Zebrafish parser", to: "Grammar" });
+    await compactNow(test);
+    const planned = await runForget(test.memory, { text: "zebrafish" }, {});
+    expect(planned.renames.map(({ to }) => to)).toEqual(["Zebrafish limiter", "Zebrafish parser", "Grammar"]);
+    expect((await runForget(test.memory, { text: "zebrafish", code: planned.code }, {})).left).toEqual([]);
+    for (const path of test.list()) expect(test.read(path)?.toLowerCase(), path).not.toContain("zebrafish");
+    const root = test.read("memory/ROOT.md");
+    expect([root?.includes("Limiter"), root?.includes("Grammar"), root?.includes("Parser")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect((await runVerify(test.memory, {})).findings).toEqual([]);
+  });
+});
+
+it("a topic is forgotten by the name that it has now, and another one that had this name stays", async () => {
+  const test = openTestMemory({ disk: "folder", today: "2026-01-20" });
+  await appendEntry(test.memory, { topic: "Alpha", body: "- the first thing", id: "a", date: "2026-01-12" });
+  await appendEntry(test.memory, { topic: "Beta", body: "- the second thing", id: "b", date: "2026-01-13" });
+  for (const [from, to] of [
+    ["Alpha", "Swapped"],
+    ["Beta", "Alpha"],
+    ["Swapped", "Beta"],
+  ] as const)
+    await renameTopic(test.memory, { from, to });
+  await runForget(test.memory, { topic: "alpha", yes: true }, {});
+  expect(test.list().filter((path) => /^memory\/\d/u.test(path))).toEqual(["memory/2026-01-12.md"]);
+  expect(test.read("memory/ROOT.md")).toContain("Beta: the first thing");
+});
+
+it("a note loses its copy of an entry as a whole", async () => {
+  const test = openTestMemory({ disk: "folder" });
+  const body = `- ${fact}\n- deploys are on Tuesday afternoon`;
+  const { path } = await appendEntry(test.memory, { topic: "Tangerine-4471", body, id: "v-1" });
+  const entry = (test.read(path) ?? "").split("\n").slice(2).join("\n");
+  test.write("knowledge/copied.md", `# Notes\n${entry}- mine stays\n`);
+  await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+  expect(test.read("knowledge/copied.md")).toBe("# Notes\n- mine stays\n");
+  expect((await verifyForgotten(test.memory)).findings).toEqual([]);
+});
+
+it("a summary that a person wrote is shown, loses its lines, and its thread stays sound", async () => {
+  const test = openTestMemory({ disk: "folder" });
+  const by = { actor_id: "user", origin: "test" };
+  await createThread(test.memory, { thread_id: "plans", title: "Plans", ...by } as never);
+  for (const content of ["one", "two", "three"])
+    await appendMessages(test.memory, { thread_id: "plans", content, ...by } as never);
+  const bytes = Buffer.from(`# Up to two\n- ${fact}\n- kept`);
+  const summary_file = {
+    name: "summary.md",
+    chunks: async function* () {
+      yield bytes;
+    },
+  };
+  await recordCheckpoint(test.memory, { thread_id: "plans", to_seq: 2, summary_file, ...by } as never);
+  const planned = await runForget(test.memory, { text: "tangerine-4471" }, {});
+  expect(planned.fields.map(({ field, text }) => [field, text])).toEqual([["summary", `- ${fact}`]]);
+  await runForget(test.memory, { text: "tangerine-4471", code: planned.code }, {});
+  for (const path of test.list()) expect(test.read(path), path).not.toContain(fact);
+  expect((await verifyThreads(test.memory, {})).findings).toEqual([]);
 });

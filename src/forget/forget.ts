@@ -15,9 +15,27 @@ import { loadTree } from "../tree/run/load.ts";
 import { dropNodes } from "../tree/run/reopen.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
 import { findForgotten, type Found, type FoundLog } from "./find.ts";
-import { findInFiles, findOutside, searchBytes, type FoundFiles, type FoundLines, type Outside } from "./searched.ts";
+import {
+  findInFiles,
+  findOutside,
+  searchBytes,
+  type FoundFiles,
+  type FoundLines,
+  type Going,
+  type Outside,
+} from "./searched.ts";
 import { daysOf, sweep } from "./sweep.ts";
-import { cutLogs, planFollowing, planWork, readWork, removeWork, writeWork, type Work } from "./work.ts";
+import {
+  cutLogs,
+  goingIn,
+  longWords,
+  planFollowing,
+  planWork,
+  readWork,
+  removeWork,
+  writeWork,
+  type Work,
+} from "./work.ts";
 
 export interface ForgetResult {
   /**
@@ -32,10 +50,12 @@ export interface ForgetResult {
   readonly messages: readonly { readonly thread_id: string; readonly seq: number; readonly text: string }[];
   /** Titles of threads, and other texts in frames that are not messages. */
   readonly fields: readonly ForgottenField[];
+  /** Names of topics that go; their entries get the name that they had before, or the next one. */
+  readonly renames: readonly { readonly from: string; readonly to: string }[];
   readonly entries: number;
   /** Lines that other entries say too; derived files may keep them. */
   readonly shared: number;
-  /** Files that changed or went, apart from logs and threads. */
+  /** Files that changed or went, apart from logs and threads. If `planned`: those that heartwood made, if only they have the text. */
   readonly files: readonly string[];
   /** Files that still contain the text, because heartwood does not change them. */
   readonly left: readonly string[];
@@ -75,7 +95,9 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   const isNothing =
     found.messages.length === 0 &&
     found.fields.length === 0 &&
+    found.renames.length === 0 &&
     seen.notes.length === 0 &&
+    seen.made.length === 0 &&
     found.logs.every(({ lines }) => lines.length === 0);
   if (isNothing && resumed !== undefined)
     return { ...plan, state: "finished", left: [...new Set([...plan.left, ...resumed.left])] };
@@ -98,7 +120,7 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   });
   if (done === undefined) return plan;
   const rest = await finish(memory, call);
-  const { names } = await findInFiles(memory, new Needles(done.now.found.needles));
+  const { names } = await findInFiles(memory, done.now.going);
   const outside = await findOutside(memory, outsideOf(done.now.found));
   return { ...resultOf(done.now, code), state: "done", files: done.files, names, ...rest, outside };
 }
@@ -162,7 +184,7 @@ async function finish(memory: AgentMemory, call: Call) {
   const work = await readWork(memory);
   const run = await runCompact(memory, { waits: "not_counted" }, call);
   return underLocks(memory, async () => {
-    const left = work === undefined ? [] : await searchBytes(memory, new Needles(work.needles));
+    const left = work === undefined ? [] : await searchBytes(memory, goingIn(work));
     await dropOldCopy(memory);
     await noteFollowed(memory, work?.tombstones ?? []);
     await removeWork(memory);
@@ -223,25 +245,41 @@ async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput
 
 interface Seen extends FoundFiles {
   readonly found: Found;
+  readonly going: Going;
+  /** Files that heartwood made, if only they have the text. */
+  readonly made: readonly string[];
 }
 
 async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
   const found = await findForgotten(await withWholeLogs(memory), input);
-  return { found, ...(await findInFiles(memory, new Needles(found.needles))) };
+  const { logs, messages, fields, renames } = found;
+  const going: Going = {
+    needles: new Needles(found.needles),
+    lines: new Set(longWords(found.lines)),
+    ids: new Set(logs.flatMap(({ entries }) => entries.flatMap(({ id }) => id ?? []))),
+  };
+  const inFiles = await findInFiles(memory, going);
+  const isElsewhere = [messages, fields, renames, inFiles.notes, ...logs.map(({ lines }) => lines)].some(
+    ({ length }) => length > 0,
+  );
+  // What was made is made again with what goes; it is searched if nothing else has the text, as when a person removed it from a log.
+  const having = isElsewhere ? [] : await searchBytes(memory, going);
+  return { found, going, ...inFiles, made: having.filter((path) => !inFiles.left.includes(path)) };
 }
 
 /** What would go, as a short code that a caller repeats. It says nothing about the text. */
-function codeOf({ found: { logs, messages, fields }, notes }: Seen): string {
+function codeOf({ found: { logs, messages, fields, renames }, notes, made }: Seen): string {
   const lines = logs.filter((log) => log.lines.length > 0).map((log) => [log.path, log.lines]);
   const ids = [...messages.map(({ id }) => id), ...fields.map((one) => [one.thread_id, one.seq, one.name])];
-  return sha256(JSON.stringify([lines, ids, notes.map((note) => [note.path, note.lines])])).slice(0, 6);
+  const files = [...notes.map((note) => [note.path, note.lines]), ...made];
+  return sha256(JSON.stringify([lines, ids, files, renames.map(({ id }) => id)])).slice(0, 6);
 }
 
 function linesOf({ path, lines, texts }: FoundLog): FoundLines {
   return { path, lines, texts: lines.map((line) => texts[line - 1] ?? "") };
 }
 
-function resultOf({ found, notes, left, names }: Seen, code: string): ForgetResult {
+function resultOf({ found, notes, left, names, made }: Seen, code: string): ForgetResult {
   const lines = [...found.logs.map(linesOf), ...notes].flatMap((one) =>
     one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.texts[index] ?? "", 200) })),
   );
@@ -257,9 +295,10 @@ function resultOf({ found, notes, left, names }: Seen, code: string): ForgetResu
       field: name,
       text: shown(text, 200),
     })),
+    renames: found.renames.map(({ from, to }) => ({ from, to })),
     entries: found.logs.reduce((sum, { path, original, entries }) => sum + (path === original ? entries.length : 0), 0),
     shared: found.shared,
-    files: [],
+    files: made,
     left,
     names,
     outside: { commits: null, transcripts: [] },

@@ -2,11 +2,11 @@ import { ifMemoryError } from "../base/errors.ts";
 import { parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
-import { topicKey } from "../base/memory-type.ts";
+import { parseEntryComment } from "../base/memory-type.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Files } from "../platform/files.ts";
-import { Needles } from "../text/folded.ts";
+import { wordsOfLine, type Needles } from "../text/folded.ts";
 import { forgetPath, forgottenPath } from "../tree/logs/forgotten.ts";
 import { realFilesOf } from "../tree/memory.ts";
 import { mergeKindOf, originalOf } from "../tree/merge/files.ts";
@@ -64,10 +64,25 @@ function kindOf(path: string, original: string): KeptFile["kind"] {
   return path.endsWith(".md") ? "note" : "yours";
 }
 
-/** The numbers, from 1, of the lines of a Markdown file that contain a text. The front matter of a node has no words of the memory. */
-export function linesWith({ kind }: KeptFile, texts: readonly string[], needles: Needles): ReadonlySet<number> {
+/** What goes: the texts, and from notes also copies of the lines and entries that go with them. */
+export interface Going {
+  readonly needles: Needles;
+  /** By `wordsOfLine`. */
+  readonly lines: ReadonlySet<string>;
+  /** Ids of entries. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** The numbers, from 1, of the lines of a Markdown file that go. The front matter of a node has no words of the memory. */
+export function linesWith({ kind }: KeptFile, texts: readonly string[], going: Going): ReadonlySet<number> {
   const end = kind === "own" && texts[0] === "---" ? texts.indexOf("---", 1) : -1;
-  return needles.linesIn(texts.map((text, index) => (index <= end ? "" : text)));
+  const found = new Set(going.needles.linesIn(texts.map((text, index) => (index <= end ? "" : text))));
+  if (kind !== "note") return found;
+  for (const [index, text] of texts.entries()) {
+    const isCopied = going.lines.has(wordsOfLine(text)) || going.ids.has(parseEntryComment(text)?.id ?? "");
+    if (isCopied) found.add(index + 1);
+  }
+  return found;
 }
 
 /** Lines of a file that is not a log, with their text. */
@@ -89,18 +104,20 @@ export interface FoundFiles {
   readonly staying: readonly string[];
 }
 
-export async function findInFiles(memory: AgentMemory, needles: Needles): Promise<FoundFiles> {
+export async function findInFiles(memory: AgentMemory, going: Going): Promise<FoundFiles> {
+  const { needles } = going;
   const notes: FoundLines[] = [];
   const yours: FoundLines[] = [];
-  if (needles.size === 0) return { notes, left: [], names: [], staying: [] };
+  if (needles.size + going.lines.size + going.ids.size === 0) return { notes, left: [], names: [], staying: [] };
   const files = realFilesOf(memory.files);
   const kept = await keptFiles(files);
   for (const file of kept) {
     if (file.kind !== "note" && file.kind !== "yours") continue;
     const read = await files.read(file.path).catch(ifMemoryError(() => undefined));
-    if (read === undefined || !needles.isInBytes(read.bytes)) continue;
+    if (read === undefined) continue;
     const { texts } = linesOfLog(read.bytes);
-    const lines = [...linesWith(file, texts, needles)].toSorted((a, b) => a - b);
+    const lines = [...linesWith(file, texts, going)].toSorted((a, b) => a - b);
+    if (lines.length === 0 && !needles.isInBytes(read.bytes)) continue;
     const found = { path: file.path, lines, texts: lines.map((line) => texts[line - 1] ?? "") };
     if (file.kind === "yours") yours.push(found);
     else if (lines.length > 0) notes.push(found);
@@ -151,19 +168,20 @@ export async function openFinder(memory: AgentMemory, needles: Needles): Promise
 }
 
 /** The files that still contain a text. The last step before the text itself is discarded. */
-export async function searchBytes(memory: AgentMemory, needles: Needles): Promise<readonly string[]> {
+export async function searchBytes(memory: AgentMemory, going: Going): Promise<readonly string[]> {
+  const { needles } = going;
   const files = realFilesOf(memory.files);
   const isInOwn = await openFinder(memory, needles);
   const found: string[] = [];
   for (const file of await keptFiles(files)) {
     const read = await files.read(file.path).catch(ifMemoryError(() => undefined));
-    if (read === undefined || !needles.isInBytes(read.bytes)) continue;
+    if (read === undefined || !(file.kind === "note" || needles.isInBytes(read.bytes))) continue;
     const { texts, bytes } = linesOfLog(read.bytes);
     const isThere =
       file.original === recordsPath
         ? bytes.some((line) => isInRecord(line, needles))
         : file.kind === "log" || file.kind === "note"
-          ? linesWith(file, texts, needles).size > 0
+          ? linesWith(file, texts, going).size > 0
           : file.kind === "yours" || isInOwn(read.bytes);
     if (isThere) found.push(file.path);
   }
@@ -171,9 +189,9 @@ export async function searchBytes(memory: AgentMemory, needles: Needles): Promis
 }
 
 /** Of the records of changes, only topics are words of the memory: a tombstone must stay, whatever its place looks like. */
-export function isInRecord(line: Uint8Array, needles: Needles, topics: readonly string[] = []): boolean {
+function isInRecord(line: Uint8Array, needles: Needles): boolean {
   const { from, to } = parseObject(decodeText(line)?.trim() ?? "") ?? {};
-  return [from, to].some((one) => typeof one === "string" && (needles.isIn(one) || topics.includes(topicKey(one))));
+  return [from, to].some((one) => typeof one === "string" && needles.isIn(one));
 }
 
 /** What heartwood cannot forget: it shows where the text still is. */

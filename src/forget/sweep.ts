@@ -3,13 +3,15 @@ import { sha256 } from "../base/digest.ts";
 import { ifMemoryError } from "../base/errors.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { isTemporaryName, stateFolder } from "../base/known-paths.ts";
-import { decodeText } from "../base/lines.ts";
+import { readFrontMatter, valueOf } from "../base/front-matter.ts";
+import { decodeText, textLines } from "../base/lines.ts";
+import { topicKey } from "../base/memory-type.ts";
 import { linesOfLog } from "./cut-log.ts";
-import { changeAfter, withLists } from "./fixed-lists.ts";
-import { isInRecord, keptFiles, linesWith, openFinder, wordsOfName, type KeptFile } from "./searched.ts";
-import { readWork, type Work } from "./work.ts";
+import { changeAfter, renamesAfter, withLists } from "./fixed-lists.ts";
+import { keptFiles, linesWith, openFinder, wordsOfName, type Going, type KeptFile } from "./searched.ts";
+import { goingIn, readWork, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
-import { Needles, unescaped } from "../text/folded.ts";
+import { unescaped } from "../text/folded.ts";
 import { frameOf } from "../threads/model/frame.ts";
 import { parseRecord, parseRecordName } from "../tree/answers/record.ts";
 import type { VerifyResult } from "../tree/inspect/verify.ts";
@@ -34,9 +36,8 @@ import { ledgerPath } from "../tree/run/answer-store.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
 
 /** What was derived from what goes. */
-interface Touched {
+interface Touched extends Going {
   readonly work: Work;
-  readonly needles: Needles;
   /** Whether one of heartwood's own files has the text, apart from names that stay. */
   isInOwn(bytes: Uint8Array): boolean;
   /** The logs that change, and their days. */
@@ -61,11 +62,11 @@ export async function sweep(memory: AgentMemory, work: Work): Promise<readonly s
   const days = daysOf(work);
   const periods = days.flatMap((day) => [day, ...ancestorsOf("daily", day).map(({ period }) => period)]);
   const { logs } = await readMovedRecord(files);
-  const needles = new Needles(work.needles);
+  const going = goingIn(work);
   const touched: Touched = {
+    ...going,
     work,
-    needles,
-    isInOwn: await openFinder(memory, needles),
+    isInOwn: await openFinder(memory, going.needles),
     logs: new Set(work.logs.map(({ path }) => path)),
     days: new Set(days),
     periods: new Set(periods),
@@ -105,9 +106,13 @@ async function changeOf(files: Files, file: KeptFile, touched: Touched): Promise
   }
   if (name.endsWith(".jsonl")) {
     const kept = linesOfLog(read.bytes).bytes.filter((line) => !isInLine(original, line, touched));
+    const isGone = (topic: string): boolean =>
+      touched.needles.isIn(topic) || touched.work.topics.includes(topicKey(topic));
     const bytes = Buffer.concat(
       original === recordsPath
-        ? kept.flatMap((line) => changeAfter(renamedSection(line, touched), touched.work.tombstones) ?? [])
+        ? renamesAfter(kept, isGone).flatMap(
+            (line) => changeAfter(renamedSection(line, touched), touched.work.tombstones) ?? [],
+          )
         : kept,
     );
     return bytes.equals(read.bytes) ? undefined : bytes.length === 0 ? removed : changed(bytes);
@@ -116,18 +121,27 @@ async function changeOf(files: Files, file: KeptFile, touched: Touched): Promise
     const bytes = historyWithout(read.bytes, touched);
     return bytes === read.bytes ? undefined : bytes === undefined ? removed : changed(bytes);
   }
-  if (!(kind === "own" ? touched.isInOwn(read.bytes) : touched.needles.isInBytes(read.bytes))) return undefined;
+  const isIn = kind === "own" ? touched.isInOwn(read.bytes) : kind === "note" || touched.needles.isInBytes(read.bytes);
+  if (!isIn) return undefined;
   const isOwn =
     path.startsWith(`${stateFolder}/`) || path.startsWith(`${archiveFolder}/nodes/`) || isTemporaryName(name);
   if (isOwn && path !== rootCopyPath) return removed;
+  // A node is made again, unless another program wrote it.
+  if (original !== rootPath && mergeKindOf(original) === "derived" && isMadeByRule(read.bytes)) return removed;
   if (!name.endsWith(".md") || touched.parts.has(path)) return undefined;
   const left = linesWithout(file, read.bytes, touched);
   return left === read.bytes ? undefined : changed(left);
 }
 
-function linesWithout(file: KeptFile, text: Uint8Array, { needles }: Touched): Uint8Array {
+function isMadeByRule(node: Uint8Array): boolean {
+  const reading = readFrontMatter(textLines(decodeText(node) ?? ""));
+  const rule = reading.state === "read" ? valueOf(reading.front, "made-by") : undefined;
+  return rule !== undefined && rule !== "foreign";
+}
+
+function linesWithout(file: KeptFile, text: Uint8Array, going: Going): Uint8Array {
   const { texts, bytes } = linesOfLog(text);
-  const gone = linesWith(file, texts, needles);
+  const gone = linesWith(file, texts, going);
   return gone.size === 0 ? text : Buffer.concat(bytes.filter((_, index) => !gone.has(index + 1)));
 }
 
@@ -178,7 +192,7 @@ function threadsOf({ tombstones }: Work): readonly string[] {
 /** Whether a line of a record names what goes. A text that a session got has words of it if it was made from a derived file. */
 function isInLine(path: string, line: Uint8Array, touched: Touched): boolean {
   const { needles, logs, days, work } = touched;
-  if (path === recordsPath) return isInRecord(line, needles, work.topics) || work.sections[sectionIn(line)] === "";
+  if (path === recordsPath) return work.sections[sectionIn(line)] === "";
   if (needles.isInBytes(line)) return true;
   // What is rebuilt may wait for a model's answer again.
   if (path === ledgerPath) return isWait(line, touched);

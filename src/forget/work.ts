@@ -5,7 +5,7 @@ import { stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
 import { isCount } from "../base/lists.ts";
 import type { AgentMemory } from "../agents/memory.ts";
-import { folded, wordsOfLine } from "../text/folded.ts";
+import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
 import { forgetPath, noteFollowed, rememberForgotten, unfollowedIn } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
 import { appendIdentified, identified, readRecords } from "../tree/logs/records.ts";
@@ -16,6 +16,7 @@ import type { ForgottenRecord } from "../tree/model/records-format.ts";
 import { cutLog, digestsAfter, linesOfLog, planCut, type CutLines } from "./cut-log.ts";
 import { findForgotten, type Found } from "./find.ts";
 import { listedAfter, type ListedAfter } from "./fixed-lists.ts";
+import type { Going } from "./searched.ts";
 
 /** What a forgetting does, written before it begins so that it can be finished after a crash. It has the text, and is removed last. */
 export interface Work {
@@ -98,6 +99,20 @@ export async function removeWork({ files }: Pick<AgentMemory, "files">): Promise
   await realFilesOf(files).commit([{ path: forgetPath, bytes: undefined, expect: "anything" }]);
 }
 
+/** What goes from files, by the work. */
+export function goingIn({ needles, lines, tombstones }: Pick<Work, "needles" | "lines" | "tombstones">): Going {
+  return {
+    needles: new Needles(needles),
+    lines: new Set(longWords(lines)),
+    ids: new Set(tombstones.flatMap(({ entry }) => entry ?? [])),
+  };
+}
+
+/** The words of lines that have enough of them to stand for themselves. */
+export function longWords(lines: readonly string[]): readonly string[] {
+  return lines.map(wordsOfLine).filter((words) => words.length >= shortestNeedle);
+}
+
 /** Plans the whole work. `memory` shows shortened logs whole; `more` are lines that go with it, or have the text and stay. */
 export async function planWork(memory: AgentMemory, found: Found, more: readonly string[] = []): Promise<Work> {
   const cuts: CutLines = new Map(
@@ -138,6 +153,13 @@ export async function planWork(memory: AgentMemory, found: Found, more: readonly
         ? whole
         : [{ kind: "forgotten" as const, place }];
     });
+  // The days of a topic whose name goes are made again.
+  const renamed = [...new Set(found.renames.flatMap((record) => record.logs))];
+  for (const path of renamed.filter((one) => logs.every((log) => log.path !== one))) {
+    const mark = markOf((await memory.files.read(path))?.bytes ?? nothing);
+    logs.push({ path, lines: [], before: mark, after: mark });
+  }
+  const ofRenames = renamed.map((place) => ({ kind: "forgotten" as const, place, renamed: true as const }));
   const ofMessages = found.messages.map(({ thread_id, id }) => ({
     kind: "forgotten" as const,
     place: `thread:${thread_id}`,
@@ -145,7 +167,7 @@ export async function planWork(memory: AgentMemory, found: Found, more: readonly
   }));
   const ofFields = found.fields.map(({ thread_id }) => ({ kind: "forgotten" as const, place: `thread:${thread_id}` }));
   // A log and its copy have the same entries.
-  const each = new Map([...ofLogs, ...ofMessages, ...ofFields].map((one) => [JSON.stringify(one), one]));
+  const each = new Map([...ofLogs, ...ofRenames, ...ofMessages, ...ofFields].map((one) => [JSON.stringify(one), one]));
   const tombstones = (await identified(memory, [...each.values()])) as readonly ForgottenRecord[];
   const ids = tombstones.flatMap(({ id, entry, place }) =>
     entry !== undefined && place.startsWith("thread:") ? [[entry, id] as const] : [],

@@ -36,11 +36,13 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
         : { text };
   const given = typeof code === "string" && /^[0-9a-f]{6}$/u.test(code) ? { code } : {};
   const result = await operation("memory.forget").run(memory, { ...place, ...given } as never, call);
-  const { state, lines, messages, fields, left, names, outside } = result;
+  const { state, lines, messages, fields, renames, files, left, names, outside } = result;
   const shown = [
     ...lines.map((one) => `- ${one.path}:${one.line}: ${one.text}`),
     ...messages.map((one) => `- thread:${one.thread_id}:${one.seq}: ${one.text}`),
     ...fields.map((one) => `- thread:${one.thread_id}, ${one.field}: ${one.text}`),
+    ...renames.map(({ from, to }) => `- topic: ${from} → ${to}`),
+    ...(state === "planned" ? files.map((path) => `- ${path}, which is made again`) : []),
   ];
   const rest = [
     ...(left.length === 0 ? [] : [`Still in: ${left.join(", ")}.`]),
@@ -52,8 +54,14 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
       ? []
       : [`Still in the client's transcripts: ${outside.transcripts.join(", ")}.`]),
   ];
-  if (state === "nothing" || state === "finished") return { says: ["Nothing found to forget.", ...rest].join("\n") };
-  if (state === "done") return { says: [`Forgotten: ${shown.length} lines, messages and titles.`, ...rest].join("\n") };
+  if (state !== "planned" && state !== "done") return { says: ["Nothing found to forget.", ...rest].join("\n") };
+  if (state === "done")
+    return {
+      says: [
+        `Forgotten: ${shown.length === 0 ? `${files.length} files` : `${shown.length} lines, messages and titles`}.`,
+        ...rest,
+      ].join("\n"),
+    };
   const more = shown.length - mostShown;
   return {
     says: [

@@ -161,12 +161,20 @@ export async function confirmForget(
   throw new MemoryError("aborted", "Nothing was changed.");
 }
 
-function whatGoes({ lines, messages, fields }: ForgetResult): string {
+/** Whether only what heartwood made has the text. */
+function isMadeOnly({ lines, messages, fields, renames }: ForgetResult): boolean {
+  return [lines, messages, fields, renames].every(({ length }) => length === 0);
+}
+
+function whatGoes(result: ForgetResult): string {
+  const { lines, messages, fields, renames, files } = result;
+  if (isMadeOnly(result)) return `the text in ${counted(files.length, "file")} that heartwood made`;
   const noun = fields.every(({ field }) => field === "title") ? "title" : "thread field";
   const parts = [
     ...(lines.length === 0 ? [] : [counted(lines.length, "line")]),
     ...(messages.length === 0 ? [] : [counted(messages.length, "message")]),
     ...(fields.length === 0 ? [] : [counted(fields.length, noun)]),
+    ...(renames.length === 0 ? [] : [counted(renames.length, "name of a topic", "names of topics")]),
   ];
   return [parts.slice(0, -1).join(", "), ...parts.slice(-1)].filter((part) => part !== "").join(" and ");
 }
@@ -181,7 +189,7 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
   const headline =
     state === "planned"
       ? `Nothing was changed (--dry-run); ${whatGoes(result)} would be forgotten.`
-      : `${paint.good("Forgotten")}: ${whatGoes(result)}; ${counted(files.length, "other file")} changed or removed.`;
+      : `${paint.good("Forgotten")}: ${whatGoes(result)}${isMadeOnly(result) ? "" : `; ${counted(files.length, "other file")} changed or removed`}.`;
   return [
     ...(state === "planned" ? [...listOf(result, screen), ""] : []),
     headline,
@@ -208,8 +216,10 @@ function stayingLines({ left, names }: ForgetResult, { paint }: Screen): readonl
   ];
 }
 
-function listOf({ lines, messages, fields }: ForgetResult, { paint }: Screen): readonly string[] {
+function listOf({ lines, messages, fields, renames, files }: ForgetResult, { paint }: Screen): readonly string[] {
   return [
+    ...files.map((path) => `${paint.dim(path)}  is made again`),
+    ...renames.map(({ from, to }) => `${paint.dim("topic")}  ${from} → ${to}`),
     ...lines.map(({ path, line, text }) => `${paint.dim(`${path}:${line}`)}  ${text}`),
     ...messages.map(({ thread_id, seq, text }) => `${paint.dim(`thread:${thread_id}:${seq}`)}  ${text}`),
     ...fields.map(({ thread_id, field, text }) => `${paint.dim(`thread:${thread_id} ${field}`)}  ${text}`),

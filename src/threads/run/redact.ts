@@ -15,6 +15,8 @@ import { Replay } from "../verify/replay.ts";
 import { summarizerOf } from "./block-lines.ts";
 import { readBase, summaryUpTo } from "./block-lines.ts";
 
+const checkpointType = "continuity_compaction_checkpoint_created";
+
 /** What to take out of the threads. */
 export interface Redaction {
   /** The id of the tombstone of each message, by the id of its frame. */
@@ -48,6 +50,16 @@ export async function redactThreads(memory: ThreadMemory, given: Omit<Redaction,
       if (redaction.messages.has(frame.id) || next !== undefined) first ??= frame.seq;
       return next ?? line;
     });
+    // A summary that a person wrote may have words that no message has.
+    for (const checkpoint of await framesOf(memory, thread_id, checkpointType)) {
+      const { to_seq, summary_artifact_id: id } = checkpoint.fields;
+      if (
+        typeof to_seq === "number" &&
+        (first === undefined || to_seq < first) &&
+        (await hasWords(memory, id, given.needles))
+      )
+        first = to_seq;
+    }
     if (first !== undefined) affected.set(thread_id, first);
   }
   const renamed = new Map<string, string>();
@@ -58,6 +70,23 @@ export async function redactThreads(memory: ThreadMemory, given: Omit<Redaction,
   for (const { thread_id } of heads) await recompile(memory, { thread_id, redaction, renamed, bundles });
   await rename(memory, heads, bundles, redaction);
   await memory.threads.purge();
+}
+
+async function hasWords({ artifacts }: ThreadMemory, id: unknown, needles: Needles): Promise<boolean> {
+  const bytes = typeof id === "string" ? await artifacts.get(id).catch(ifMemoryError(() => undefined)) : undefined;
+  return bytes !== undefined && needles.isInBytes(bytes);
+}
+
+/** The summary that a frame names, if a person or another program wrote it; `undefined` for any other. */
+export async function writtenSummary(
+  { artifacts }: ThreadMemory,
+  { type, fields }: Pick<Frame, "type" | "fields">,
+): Promise<string | undefined> {
+  const id = type === checkpointType ? fields["summary_artifact_id"] : undefined;
+  const bytes = typeof id === "string" ? await artifacts.get(id).catch(ifMemoryError(() => undefined)) : undefined;
+  const summary = bytes === undefined ? undefined : parseSummary(bytes);
+  if (summary === undefined || "fault" in summary || summary.provenance.produced_by !== undefined) return undefined;
+  return summary.summary_markdown;
 }
 
 /** The line of a frame without the words; `undefined` if it has none of them. */

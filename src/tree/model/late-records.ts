@@ -33,7 +33,10 @@ export class LateRecords {
   constructor(all: readonly ChangeRecord[], fixed: FixedNodes = new Map()) {
     this.all = all;
     this.#fixed = fixed;
-    for (const record of all) if (record.kind === "renamed") for (const log of record.logs) this.#renamed.add(log);
+    for (const record of all) {
+      if (record.kind === "renamed") for (const log of record.logs) this.#renamed.add(log);
+      if (record.kind === "forgotten" && record.renamed === true) this.#renamed.add(record.place);
+    }
     for (const record of inForce(all)) {
       if (record.kind === "removed" || record.kind === "forgotten")
         this.#shortened.add(record.kind === "removed" ? record.log : record.place);

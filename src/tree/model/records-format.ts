@@ -60,6 +60,8 @@ export interface ForgottenRecord extends Decided {
   readonly place: string;
   /** The id of the entry, if it had one, or of the message. */
   readonly entry?: string;
+  /** The name of a topic went, and its renaming with it; the entries in the log stay. */
+  readonly renamed?: true;
 }
 
 export type ChangeRecord = LateRecord | RemovedRecord | RenamedRecord | UndoneRecord | ForgottenRecord;
@@ -114,7 +116,11 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
     case "undone":
       return isSection(value["of"]);
     case "forgotten":
-      return typeof value["place"] === "string" && (value["entry"] === undefined || isSection(value["entry"]));
+      return (
+        typeof value["place"] === "string" &&
+        (value["entry"] === undefined || isSection(value["entry"])) &&
+        (value["renamed"] === undefined || value["renamed"] === true)
+      );
     default:
       return false;
   }
