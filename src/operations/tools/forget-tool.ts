@@ -53,6 +53,7 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
       : [`Still in the client's transcripts: ${outside.transcripts.join(", ")}.`]),
   ];
   if (state === "nothing" || state === "finished") return { says: ["Nothing found to forget.", ...rest].join("\n") };
+  if (state === "already_forgotten") return { says: ["That is already forgotten.", ...rest].join("\n") };
   if (state === "done") return { says: [`Forgotten: ${shown.length} lines, messages and titles.`, ...rest].join("\n") };
   const more = shown.length - mostShown;
   return {
