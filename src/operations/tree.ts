@@ -9,10 +9,8 @@ async function finishForgetting(memory: Memory, call: Call): Promise<CompactResu
   if (!(await isForgettingDue(memory.files))) return undefined;
   const finished = await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
   if (finished === undefined) return undefined;
-  const left = finished.left.map((path) => {
-    const message = `${path} still has what was forgotten: edit it yourself`;
-    return { code: "forgotten_left", message, path };
-  });
+  const message = "a file still has what was forgotten: edit it yourself";
+  const left = finished.left.map((path) => ({ code: "forgotten_left", message, path }));
   return { ...finished.run, warnings: [...finished.run.warnings, ...left] };
 }
 
