@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { sha256, shortDigest } from "../base/digest.ts";
 import { listMark, scanLines } from "../base/markdown.ts";
 import { parseEntryComment, printEntryComment } from "../base/memory-type.ts";
+import { wordsOfLine } from "../text/folded.ts";
 import { isCorrects, parseCorrected, printCorrects } from "../text/corrected.ts";
 import { entriesIn as sectionsIn } from "../tree/logs/changed-logs.ts";
 
@@ -97,6 +98,68 @@ export function planCut(texts: readonly string[], chosen: ReadonlySet<number>): 
     else if (isBlank(to + 1)) gone.add(to + 1);
   }
   return { lines: [...gone].toSorted((a, b) => a - b), entries: whole };
+}
+
+interface SaidMessage {
+  readonly thread_id: string;
+  readonly content: string;
+}
+
+interface CutTexts extends LogCut {
+  readonly texts: readonly string[];
+}
+
+/** The entry of a captured turn has the words of the thread's messages. */
+function isCaptured({ id }: LogEntry): boolean {
+  return id?.startsWith("capture-") === true;
+}
+
+/** `Session 5f0c3a52` is the topic of the entries of the thread `claude-code-5f0c3a52-…`. */
+function isOfThread({ topic }: Pick<LogEntry, "topic">, threadId: string): boolean {
+  const session = /^Session ([\w.-]{1,64})$/u.exec(topic)?.[1];
+  return session !== undefined && threadId.includes(session.toLowerCase());
+}
+
+/** A log without the lines that captured these messages. */
+export function withCaptured<T extends CutTexts>(log: T, messages: readonly SaidMessage[]): T {
+  if (messages.length === 0) return log;
+  const gone = new Set(log.lines);
+  for (const entry of entriesIn(log.texts).filter(isCaptured)) {
+    const own = messages.filter(({ thread_id }) => isOfThread(entry, thread_id));
+    if (own.length === 0) continue;
+    const words = new Set(own.flatMap(({ content }) => content.split("\n").map(wordsOfLine)));
+    for (let line = entry.body; line <= entry.to; line += 1) {
+      const said = wordsOfLine(log.texts[line - 1] ?? "");
+      if (said !== "" && words.has(said)) gone.add(line);
+    }
+  }
+  return gone.size === log.lines.length ? log : { ...log, ...planCut(log.texts, gone) };
+}
+
+interface CapturedLine {
+  readonly topic: string;
+  readonly words: string;
+}
+
+export function capturedLines(logs: readonly CutTexts[]): readonly CapturedLine[] {
+  return logs.flatMap(({ texts, lines }) => {
+    const gone = new Set(lines);
+    return entriesIn(texts)
+      .filter(isCaptured)
+      .flatMap(({ topic, body, to }) =>
+        texts.slice(body - 1, to).flatMap((text, index) => {
+          const words = gone.has(body + index) ? wordsOfLine(text) : "";
+          return words === "" ? [] : [{ topic, words }];
+        }),
+      );
+  });
+}
+
+export function wasCapturedIn({ content, thread_id }: SaidMessage, said: readonly CapturedLine[]): boolean {
+  const own = said.filter((line) => isOfThread(line, thread_id));
+  if (own.length === 0) return false;
+  const words = new Set(content.split("\n").map(wordsOfLine));
+  return own.some((line) => words.has(line.words));
 }
 
 const item = new RegExp(String.raw`^(\s*)${listMark}`, "u");

@@ -1,6 +1,8 @@
+import { isDay } from "../base/calendar.ts";
 import { MemoryError } from "../base/errors.ts";
 import { pushAll } from "../base/lists.ts";
 import { topicKey } from "../base/memory-type.ts";
+import { shown } from "../text/shown.ts";
 import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
 import { frameOf, isFrameId, isMark, MESSAGE, messageOf, roleOf, type Message } from "../threads/model/frame.ts";
 import { writtenSummary } from "../threads/run/redact.ts";
@@ -13,7 +15,17 @@ import { memoryFolder } from "../tree/model/period.ts";
 import type { RenamedRecord } from "../tree/model/records-format.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { beginningLength, beginningOfFrameId } from "../agents/capture/append.ts";
-import { entriesIn, linesOfLog, planCut, withContinuations, type LogCut, type LogEntry } from "./cut-log.ts";
+import {
+  capturedLines,
+  entriesIn,
+  linesOfLog,
+  planCut,
+  wasCapturedIn,
+  withCaptured,
+  withContinuations,
+  type LogCut,
+  type LogEntry,
+} from "./cut-log.ts";
 
 /** A log, or a conflict copy that `git resolve` would merge into it. */
 interface Log {
@@ -55,6 +67,39 @@ export interface Found {
   /** Texts that something else in the memory says too, so derived files may keep them: how many. */
   readonly shared: number;
 }
+
+/** Errors: `usage`, `invalid_date`. */
+export function refuseUnclear(input: ForgetInput): void {
+  const ways = ["text", "entry", "day", "topic", "thread"] as const;
+  const given = ways.filter((way) => input[way] !== undefined && input[way] !== "");
+  const wrong = (message: string, field?: string): MemoryError =>
+    new MemoryError("usage", message, field === undefined ? {} : { field });
+  if (given.length === 0) throw wrong("Nothing says what to forget; pass TEXT, --entry, --day, --topic or --thread.");
+  if (given.length > 1) {
+    const names = given.map((way) => (way === "text" ? "TEXT" : `--${way}`)).join(" and ");
+    throw wrong(`${names} each say what to forget; pass only one of them.`);
+  }
+  if (input.text !== undefined && given[0] === "text" && folded(input.text).length < shortestText) {
+    const seen = `The text is shorter than ${shortestText} characters`;
+    throw wrong(`${seen}, so it is in too many lines; pass a longer one.`, "text");
+  }
+  if (input.lines !== undefined && input.day === undefined) throw wrong("--lines needs --day.");
+  if (input.message !== undefined && input.thread === undefined) throw wrong("--message needs --thread.");
+  const { day, lines } = input;
+  if (day !== undefined && (!isDay(day.slice(0, 10)) || !/^.{10}(?:-[^/\0]{1,96})?$/u.test(day))) {
+    const seen = `The day is "${shown(day, 60)}"`;
+    const message = `${seen}; it must be a valid date such as 2026-03-15, or the name of a log.`;
+    throw new MemoryError("invalid_date", message, { field: "day" });
+  }
+  const [from, to = from, ...more] = (lines ?? "1").split("-");
+  const isRange = [from, to].every((line) => /^[1-9]\d{0,9}$/u.test(line ?? "")) && Number(from) <= Number(to);
+  if (isRange && more.length === 0) return;
+  const seen = `--lines is "${shown(lines ?? "", 60)}"`;
+  throw wrong(`${seen}; it must be a line or a range of lines, such as 12 or 12-18.`, "lines");
+}
+
+/** A shorter text is in too many lines. */
+const shortestText = 3;
 
 /** What was forgotten in another clone: ids of entries and messages. */
 interface ForgottenIds {
@@ -254,63 +299,10 @@ function linesNamed({ path, original, texts }: Log, input: ForgetInput): Readonl
   return new Set(texts.flatMap((_, index) => (index + 1 >= from && index + 1 <= to ? [index + 1] : [])));
 }
 
-/** `12` or `12-18`, as `forget` checked it. */
+/** `12` or `12-18`, as `refuseUnclear` checked it. */
 function rangeOf(lines: string): readonly [number, number] {
   const [from = 0, to = from] = lines.split("-").map(Number);
   return [from, to];
-}
-
-/** The entry of a captured turn has the words of the thread's messages. */
-function isCaptured({ id }: LogEntry): boolean {
-  return id?.startsWith("capture-") === true;
-}
-
-/** `Session 5f0c3a52` is the topic of the entries of the thread `claude-code-5f0c3a52-…`. */
-function isOfThread({ topic }: Pick<LogEntry, "topic">, threadId: string): boolean {
-  const session = /^Session ([\w.-]{1,64})$/u.exec(topic)?.[1];
-  return session !== undefined && threadId.includes(session.toLowerCase());
-}
-
-/** A log without the lines that captured these messages. */
-function withCaptured(log: FoundLog, messages: readonly FoundMessage[]): FoundLog {
-  if (messages.length === 0) return log;
-  const gone = new Set(log.lines);
-  for (const entry of entriesIn(log.texts).filter(isCaptured)) {
-    const own = messages.filter(({ thread_id }) => isOfThread(entry, thread_id));
-    if (own.length === 0) continue;
-    const words = new Set(own.flatMap(({ content }) => content.split("\n").map(wordsOfLine)));
-    for (let line = entry.body; line <= entry.to; line += 1) {
-      const said = wordsOfLine(log.texts[line - 1] ?? "");
-      if (said !== "" && words.has(said)) gone.add(line);
-    }
-  }
-  return gone.size === log.lines.length ? log : { ...log, ...planCut(log.texts, gone) };
-}
-
-interface CapturedLine {
-  readonly topic: string;
-  readonly words: string;
-}
-
-function capturedLines(logs: readonly FoundLog[]): readonly CapturedLine[] {
-  return logs.flatMap(({ texts, lines }) => {
-    const gone = new Set(lines);
-    return entriesIn(texts)
-      .filter(isCaptured)
-      .flatMap(({ topic, body, to }) =>
-        texts.slice(body - 1, to).flatMap((text, index) => {
-          const words = gone.has(body + index) ? wordsOfLine(text) : "";
-          return words === "" ? [] : [{ topic, words }];
-        }),
-      );
-  });
-}
-
-function wasCapturedIn({ content, thread_id }: FoundMessage, said: readonly CapturedLine[]): boolean {
-  const own = said.filter((line) => isOfThread(line, thread_id));
-  if (own.length === 0) return false;
-  const words = new Set(content.split("\n").map(wordsOfLine));
-  return own.some((line) => words.has(line.words));
 }
 
 /** The lines of what goes that have enough words, without those that something else still says; and such titles. */

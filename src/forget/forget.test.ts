@@ -13,10 +13,13 @@ import { resolveMerges } from "../tree/git/resolve.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
 import { editEntry, renameTopic } from "../tree/logs/log-change.ts";
+import { withWholeLogs } from "../tree/memory.ts";
 import { recordsPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
+import { findForgotten } from "./find.ts";
 import { resumeForgetting, runForget } from "./forget.ts";
 import { verifyForgotten } from "./sweep.ts";
+import { planWork, writeWork } from "./work.ts";
 
 const fact = "the vault code is tangerine-4471";
 
@@ -148,6 +151,25 @@ describe("what another clone forgot", () => {
     expect(test.read("memory/2026-01-11.md")).toContain("shipped");
   });
 
+  it("is a finding until the next run, which reports what it wrote", async () => {
+    const test = await clone();
+    await merge(test);
+    const due = {
+      code: "forgetting_due",
+      message: "what was forgotten in another clone is still to be removed here: run heartwood compact",
+      path: "",
+    };
+    expect((await verifyForgotten(test.memory)).findings).toContainEqual({ ...due, severity: "error", line: null });
+    expect((await runVerify(test.memory, {})).findings).toContainEqual({ ...due, severity: "warning", line: null });
+    const { finished_forgetting, written } = await operation("tree.compact").run(test.memory, {});
+    expect(finished_forgetting).toBe(true);
+    expect(written.map(({ path }) => path)).toContain("memory/ROOT.md");
+    expect(new Set(written.map(({ path }) => path)).size).toBe(written.length);
+    const codes = (await runVerify(test.memory, {})).findings.map(({ code }) => code);
+    expect(codes).not.toContain("forgetting_due");
+    expect(await operation("tree.compact").run(test.memory, {})).not.toHaveProperty("finished_forgetting");
+  });
+
   it("is looked for once: the next run writes nothing", async () => {
     const test = await clone();
     await merge(test);
@@ -165,7 +187,9 @@ describe("what another clone forgot", () => {
       "# 2026-01-11\n\n## Staging [project]\n- outcome: shipped\n\n## Session 1\n- x\n",
     );
     await merge(test);
-    await operation("tree.compact").run(test.memory, {});
+    expect((await verifyForgotten(test.memory)).ok).toBe(true);
+    expect((await runVerify(test.memory, {})).findings.map(({ code }) => code)).not.toContain("forgetting_due");
+    expect(await operation("tree.compact").run(test.memory, {})).not.toHaveProperty("finished_forgetting");
     expect(test.read("memory/archive/nodes/2026-01-11.0123456789abcdef.md")).toBe("archived\n");
     expect(await resumeForgetting(test.memory, {})).toBeUndefined();
   });
@@ -215,6 +239,49 @@ it("a day whose title loses the text below it stays one node", async () => {
   expect(nodes(test)).toEqual(nodes(twin));
 });
 
+/** A memory in which the forgetting of the entry `secret` was interrupted before the logs were cut. */
+async function interrupted(): Promise<TestMemory> {
+  const test = await history("with");
+  const forgetting = await planWork(
+    await withWholeLogs(test.memory),
+    await findForgotten(test.memory, { entry: "secret" }),
+  );
+  await writeWork(test.memory, forgetting);
+  return test;
+}
+
+describe("what was interrupted", () => {
+  it("stays so after a preview, which warns of it", async () => {
+    const test = await interrupted();
+    const before = test.list().map((path) => [path, test.read(path)]);
+    const warning = {
+      code: "forgetting_unfinished",
+      message: "a forgetting was interrupted: run heartwood compact to finish it",
+    };
+    const planned = await runForget(test.memory, { text: "the doors close at six", dry_run: true }, {});
+    expect(planned).toMatchObject({ state: "planned", warnings: [warning] });
+    const nothing = await runForget(test.memory, { entry: "gone", dry_run: true }, {});
+    expect(nothing).toMatchObject({ state: "nothing", warnings: [warning] });
+    expect(test.list().map((path) => [path, test.read(path)])).toEqual(before);
+    for (const [{ findings }, severity] of [
+      [await verifyForgotten(test.memory), "error"],
+      [await runVerify(test.memory, {}), "warning"],
+    ] as const)
+      expect(findings).toContainEqual({ ...warning, severity, path: "", line: null });
+  });
+
+  it("is finished by compact, whose result has what was written for it", async () => {
+    const test = await interrupted();
+    const done = await operation("tree.compact").run(test.memory, {});
+    expect(done.finished_forgetting).toBe(true);
+    expect(done.written.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["memory/daily/2026-01-11.md", "memory/ROOT.md"]),
+    );
+    expect(test.read("memory/2026-01-11.md")).not.toContain("tangerine");
+    expect((await operation("tree.compact").run(test.memory, {})).written).toEqual([]);
+  });
+});
+
 describe("what cannot be forgotten", () => {
   const log =
     "# 2026-03-15\n\n## Staging [reference]\n<!-- hw id=one at=2026-03-15T14:05:00+01:00 origin=user -->\n- port 5544\n";
@@ -244,20 +311,36 @@ describe("what cannot be forgotten", () => {
       'The day is "2026-02-30-standup"; it must be a valid date such as 2026-03-15, or the name of a log.',
     ],
     [{ entry: "nope" }, "not_found", 'No entry has the id "nope"; heartwood forget TEXT finds an entry by its text.'],
+    [{ day: "2026-03-14" }, "not_found", "There is no log of 2026-03-14; heartwood tree lists the days."],
+    [{ day: "2026-03-14", lines: "1" }, "not_found", "There is no log of 2026-03-14; heartwood tree lists the days."],
+    [{ day: "2026-03-15", lines: "9000" }, "not_found", "memory/2026-03-15.md has no line 9000; it has 5 lines."],
+    [{ day: "2026-03-15", lines: "6-8" }, "not_found", "memory/2026-03-15.md has no line 6; it has 5 lines."],
     [{ topic: "Nope" }, "not_found", 'No entry has the topic "Nope"; heartwood show ROOT lists the topics.'],
   ])("%j", async (input, code, message) => {
     const { memory } = opened();
     await expect(runForget(memory, { ...input, yes: true }, {})).rejects.toMatchObject({ code, message });
   });
 
-  it("what is forgotten already is no error, and neither is a text or a day that is nowhere", async () => {
-    const { memory } = opened();
+  it("what is forgotten already is no error, and neither is a text that is nowhere", async () => {
+    const { memory } = openTestMemory({ files: { "memory/2026-03-15.md": log }, disk: "folder" });
     const state = async (input: Parameters<typeof runForget>[1]): Promise<string> =>
       (await runForget(memory, { ...input, yes: true }, {})).state;
     expect(await state({ text: "port 9999" })).toBe("nothing");
-    expect(await state({ day: "2026-03-14" })).toBe("nothing");
     expect(await state({ entry: "one" })).toBe("done");
     expect(await state({ entry: "one" })).toBe("already_forgotten");
+    expect(await state({ day: "2026-03-15" })).toBe("already_forgotten");
+    expect(await state({ day: "2026-03-15", lines: "2" })).toBe("already_forgotten");
+    await createThread(memory, { thread_id: "t", actor_id: "user", origin: "test" } as never);
+    const id = "00000000-0000-7000-8000-00000000000a";
+    const payload = { actor_id: "user", origin: "test", content: "measure the export" };
+    await memory.threads.append({
+      thread_id: "t",
+      frames: [{ id, timestamp_ms: 1_770_000_000_000, type: MESSAGE as never, payload }],
+    });
+    expect(await state({ thread: "t", message: "1" })).toBe("done");
+    for (const message of ["1", id]) expect(await state({ thread: "t", message })).toBe("already_forgotten");
+    for (const message of ["0", "2", id.replace("a", "b")])
+      await expect(state({ thread: "t", message })).rejects.toMatchObject({ code: "message_not_found" });
     await expect(editEntry(memory, { entry: "one", body: "- x" })).rejects.toMatchObject({
       code: "not_found",
       message: 'The entry "one" is forgotten.',

@@ -1,20 +1,26 @@
-import { isDay } from "../base/calendar.ts";
 import { sha256 } from "../base/digest.ts";
-import { MemoryError, type Warning } from "../base/errors.ts";
+import { ifMemoryError, MemoryError, type Warning } from "../base/errors.ts";
 import type { Call } from "../base/operation.ts";
 import type { AgentMemory } from "../agents/memory.ts";
-import { folded, Needles } from "../text/folded.ts";
+import { Needles } from "../text/folded.ts";
 import { shown } from "../text/shown.ts";
-import { redactThreads } from "../threads/run/redact.ts";
+import { isRedacted, redactThreads } from "../threads/run/redact.ts";
 import type { ForgetInput } from "../tree/inputs.ts";
-import { isForgettingDue, noteFollowed, readForgotten } from "../tree/logs/forgotten.ts";
+import {
+  isForgettingDue,
+  noteFollowed,
+  readForgettingLeft,
+  readForgotten,
+  readTombstones,
+} from "../tree/logs/forgotten.ts";
 import { realFilesOf, withLogicalLogs, withWholeLogs } from "../tree/memory.ts";
-import { rootPath } from "../tree/model/period.ts";
+import { memoryFolder, rootPath } from "../tree/model/period.ts";
 import { runCompact } from "../tree/run/compact.ts";
+import { joinRuns, type CompactResult } from "../tree/run/idle.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { dropNodes } from "../tree/run/reopen.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
-import { findForgotten, type Found, type FoundLog } from "./find.ts";
+import { findForgotten, refuseUnclear, type Found, type FoundLog } from "./find.ts";
 import {
   findInFiles,
   findOutside,
@@ -87,7 +93,9 @@ const lockWait = 30_000;
  */
 export async function runForget(memory: AgentMemory, input: ForgetInput, call: Call): Promise<ForgetResult> {
   refuseUnclear(input);
-  const resumed = await resumeForgetting(memory, call);
+  const resumed = input.dry_run === true ? undefined : await resumeForgetting(memory, call);
+  const rest = input.dry_run === true ? await readForgettingLeft(memory) : undefined;
+  const warnings = rest === undefined ? [] : [rest];
   const seen = await look(memory, input);
   const { found } = seen;
   const code = codeOf(seen);
@@ -101,9 +109,12 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
     found.logs.every(({ lines }) => lines.length === 0);
   if (isNothing && resumed !== undefined)
     return { ...plan, state: "finished", left: [...new Set([...plan.left, ...resumed.left])] };
-  if (isNothing) return { ...plan, state: await stateOfNothing(memory, input) };
+  // What is missing may be what the interrupted work has removed.
+  if (isNothing && rest !== undefined) return { ...plan, state: "nothing", warnings };
+  if (isNothing) return { ...plan, state: await stateOfNothing(memory, input, found) };
   const isSure = input.yes === true || input.code === code;
-  if (input.dry_run === true || !isSure) return { ...plan, outside: await findOutside(memory, outsideOf(found)) };
+  if (input.dry_run === true || !isSure)
+    return { ...plan, outside: await findOutside(memory, outsideOf(found)), warnings };
   const done = await underLocks(memory, async () => {
     // Another process may have logged or forgotten something in between.
     const now = await look(memory, input);
@@ -119,17 +130,15 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
     return { now, files: await carryOut(memory, work) };
   });
   if (done === undefined) return plan;
-  const rest = await finish(memory, call);
+  const { left, run } = await finish(memory, call);
   const { names } = await findInFiles(memory, done.now.going);
   const outside = await findOutside(memory, outsideOf(done.now.found));
-  return { ...resultOf(done.now, code), state: "done", files: done.files, names, ...rest, outside };
+  const after = { left, names, outside, warnings: run.warnings.filter((one) => one.code !== "no_heading") };
+  return { ...resultOf(done.now, code), ...after, state: "done", files: done.files };
 }
 
 /** Finishes a forgetting that a crash interrupted, and forgets what other clones forgot; `undefined` if there is neither. */
-export async function resumeForgetting(
-  memory: AgentMemory,
-  call: Call,
-): Promise<Pick<ForgetResult, "left" | "warnings"> | undefined> {
+export async function resumeForgetting(memory: AgentMemory, call: Call): Promise<Finished | undefined> {
   if (!(await isForgettingDue(realFilesOf(memory.files)))) return undefined;
   const isBegun = await underLocks(memory, async () => {
     const begun = await readWork(memory);
@@ -142,7 +151,15 @@ export async function resumeForgetting(
   if (!isBegun) return undefined;
   const done = await finish(memory, call);
   // What another clone forgot may wait behind what a crash interrupted.
-  return (await resumeForgetting(memory, call)) ?? done;
+  const next = await resumeForgetting(memory, call);
+  return next === undefined ? done : { left: [...done.left, ...next.left], run: joinRuns(done.run, next.run) };
+}
+
+interface Finished {
+  /** Files that still contain the text. */
+  readonly left: readonly string[];
+  /** The run that rebuilt what was derived. */
+  readonly run: CompactResult;
 }
 
 /** In the order in which everything is locked: a run of the tree, then an append. */
@@ -180,7 +197,7 @@ async function carryOut(memory: AgentMemory, work: Work): Promise<readonly strin
 }
 
 /** Rebuilds what was derived, looks for the text in every byte, and discards it. */
-async function finish(memory: AgentMemory, call: Call) {
+async function finish(memory: AgentMemory, call: Call): Promise<Finished> {
   const work = await readWork(memory);
   const run = await runCompact(memory, { waits: "not_counted" }, call);
   return underLocks(memory, async () => {
@@ -188,7 +205,7 @@ async function finish(memory: AgentMemory, call: Call) {
     await dropOldCopy(memory);
     await noteFollowed(memory, work?.tombstones ?? []);
     await removeWork(memory);
-    return { left, warnings: run.warnings.filter(({ code }) => code !== "no_heading") };
+    return { left, run };
   });
 }
 
@@ -199,40 +216,11 @@ async function dropOldCopy({ files }: AgentMemory): Promise<void> {
   await files.commit([{ path: rootCopyPath, bytes: undefined, expect: { stamp: copy.stamp } }]);
 }
 
-function refuseUnclear(input: ForgetInput): void {
-  const ways = ["text", "entry", "day", "topic", "thread"] as const;
-  const given = ways.filter((way) => input[way] !== undefined && input[way] !== "");
-  const wrong = (message: string, field?: string): MemoryError =>
-    new MemoryError("usage", message, field === undefined ? {} : { field });
-  if (given.length === 0) throw wrong("Nothing says what to forget; pass TEXT, --entry, --day, --topic or --thread.");
-  if (given.length > 1) {
-    const names = given.map((way) => (way === "text" ? "TEXT" : `--${way}`)).join(" and ");
-    throw wrong(`${names} each say what to forget; pass only one of them.`);
-  }
-  if (input.text !== undefined && given[0] === "text" && folded(input.text).length < shortestText) {
-    const seen = `The text is shorter than ${shortestText} characters`;
-    throw wrong(`${seen}, so it is in too many lines; pass a longer one.`, "text");
-  }
-  if (input.lines !== undefined && input.day === undefined) throw wrong("--lines needs --day.");
-  if (input.message !== undefined && input.thread === undefined) throw wrong("--message needs --thread.");
-  const { day, lines } = input;
-  if (day !== undefined && (!isDay(day.slice(0, 10)) || !/^.{10}(?:-[^/\0]{1,96})?$/u.test(day))) {
-    const seen = `The day is "${shown(day, 60)}"`;
-    const message = `${seen}; it must be a valid date such as 2026-03-15, or the name of a log.`;
-    throw new MemoryError("invalid_date", message, { field: "day" });
-  }
-  const [from, to = from, ...more] = (lines ?? "1").split("-");
-  const isRange = [from, to].every((line) => /^[1-9]\d{0,9}$/u.test(line ?? "")) && Number(from) <= Number(to);
-  if (isRange && more.length === 0) return;
-  const seen = `--lines is "${shown(lines ?? "", 60)}"`;
-  throw wrong(`${seen}; it must be a line or a range of lines, such as 12 or 12-18.`, "lines");
-}
-
-/** A shorter text is in too many lines. */
-const shortestText = 3;
-
-/** An entry or a topic must exist, or have existed; a text need not. Errors: `not_found`. */
-async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput): Promise<ForgetResult["state"]> {
+/** What is named must exist, or have existed; a text need not. Errors: `not_found`. */
+async function stateOfNothing(memory: AgentMemory, input: ForgetInput, found: Found): Promise<ForgetResult["state"]> {
+  const { entry, topic, day } = input;
+  if (input.message !== undefined) return "already_forgotten";
+  if (day !== undefined) return stateOfDay(memory, { ...input, day }, found);
   if (entry !== undefined && entry !== "") {
     if ((await readForgotten(realFilesOf(memory.files))).ids.has(entry)) return "already_forgotten";
     const message = `No entry has the id "${shown(entry, 80)}"; heartwood forget TEXT finds an entry by its text.`;
@@ -243,6 +231,37 @@ async function stateOfNothing(memory: AgentMemory, { entry, topic }: ForgetInput
   throw new MemoryError("not_found", message, { topic: shown(topic, 80) });
 }
 
+/** Errors: `not_found` for lines after the end of their log, or if no log of the day is or was there. */
+async function stateOfDay(
+  memory: AgentMemory,
+  { day, lines }: ForgetInput & { readonly day: string },
+  { logs }: Found,
+): Promise<ForgetResult["state"]> {
+  const own = `${memoryFolder}/${day}.md`;
+  const isNamed = (path: string): boolean =>
+    path === own || (lines === undefined && path.startsWith(`${memoryFolder}/${day}-`));
+  const log = logs.find(({ path, original }) => isNamed(original) && (lines === undefined || path === own));
+  if (log !== undefined && lines === undefined) return "nothing";
+  if (log !== undefined) {
+    const count = log.texts.length;
+    const [line] = (lines ?? "").split("-");
+    const message = `${own} has no line ${line}; it has ${count} ${count === 1 ? "line" : "lines"}.`;
+    throw new MemoryError("not_found", message, { path: own, line: Number(line), lines: count });
+  }
+  if ((await readTombstones(realFilesOf(memory.files))).some(({ place }) => isNamed(place))) return "already_forgotten";
+  const message = `There is no log of ${shown(day, 110)}; heartwood tree lists the days.`;
+  throw new MemoryError("not_found", message, { day: shown(day, 110) });
+}
+
+/** Whether a message has no words any more because it was forgotten, here or in another clone. */
+async function isForgottenMessage(memory: AgentMemory, { thread = "", message = "" }: ForgetInput): Promise<boolean> {
+  const tombstones = await readTombstones(realFilesOf(memory.files));
+  return (
+    tombstones.some(({ place, entry }) => place === `thread:${thread}` && entry === message) ||
+    isRedacted(memory, thread, message)
+  );
+}
+
 interface Seen extends FoundFiles {
   readonly found: Found;
   readonly going: Going;
@@ -251,7 +270,13 @@ interface Seen extends FoundFiles {
 }
 
 async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
-  const found = await findForgotten(await withWholeLogs(memory), input);
+  const whole = await withWholeLogs(memory);
+  const found = await findForgotten(whole, input).catch(
+    ifMemoryError(async (error) => {
+      if (error.code !== "message_not_found" || !(await isForgottenMessage(memory, input))) throw error;
+      return findForgotten(whole, { ids: new Set() });
+    }),
+  );
   const { logs, messages, fields, renames } = found;
   const going: Going = {
     needles: new Needles(found.needles),

@@ -9,13 +9,13 @@ import { topicKey } from "../base/memory-type.ts";
 import { linesOfLog } from "./cut-log.ts";
 import { changeAfter, renamesAfter, withLists } from "./fixed-lists.ts";
 import { keptFiles, linesWith, openFinder, wordsOfName, type Going, type KeptFile } from "./searched.ts";
-import { goingIn, readWork, type Work } from "./work.ts";
+import { goingIn, type Work } from "./work.ts";
 import type { FileChange, Files } from "../platform/files.ts";
 import { unescaped } from "../text/folded.ts";
 import { frameOf } from "../threads/model/frame.ts";
 import { parseRecord, parseRecordName } from "../tree/answers/record.ts";
 import type { VerifyResult } from "../tree/inspect/verify.ts";
-import { readForgotten } from "../tree/logs/forgotten.ts";
+import { readForgettingLeft, readForgotten } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
 import { readRecords } from "../tree/logs/records.ts";
 import { realFilesOf } from "../tree/memory.ts";
@@ -256,8 +256,8 @@ export async function verifyForgotten(memory: AgentMemory): Promise<VerifyResult
   const findings: Finding[] = [];
   const found = (code: string, path: string, message: string): void =>
     void findings.push({ code, severity: "error", path, line: null, message });
-  if ((await readWork(memory)) !== undefined)
-    found("forgetting_unfinished", "", "a forgetting was interrupted: run heartwood compact to finish it");
+  const rest = await readForgettingLeft(memory);
+  if (rest !== undefined) found(rest.code, "", rest.message);
   const kept = (await keptFiles(files)).filter(({ original }) => original !== recordsPath);
   for (const file of kept) {
     const { path } = file;

@@ -1,12 +1,11 @@
 import { sha256 } from "../base/digest.ts";
 import { MemoryError } from "../base/errors.ts";
 import { fields, isObject, isText, listOf, optionally, parseObject } from "../base/json.ts";
-import { stateFolder } from "../base/known-paths.ts";
 import { decodeText } from "../base/lines.ts";
 import { isCount } from "../base/lists.ts";
 import type { AgentMemory } from "../agents/memory.ts";
 import { folded, Needles, shortestNeedle, wordsOfLine } from "../text/folded.ts";
-import { forgetPath, noteFollowed, rememberForgotten, unfollowedIn } from "../tree/logs/forgotten.ts";
+import { forgetPath, hasOwnParts, noteFollowed, rememberForgotten, unfollowedIn } from "../tree/logs/forgotten.ts";
 import { readMovedRecord } from "../tree/logs/logical-files.ts";
 import { appendIdentified, identified, readRecords } from "../tree/logs/records.ts";
 import { layoutOf, realFilesOf, withWholeLogs } from "../tree/memory.ts";
@@ -198,9 +197,8 @@ export async function planFollowing(opened: AgentMemory): Promise<Work | undefin
   const tombstones = await unfollowedIn(files);
   if (tombstones.length === 0 || opened.localState?.look().is === "foreign") return undefined;
   const memory = await withWholeLogs(opened);
-  const names = await files.names(stateFolder);
   // A new clone has only what the others share.
-  if (!names.some((name) => ownParts.has(name))) return void (await noteFollowed(opened, tombstones));
+  if (!(await hasOwnParts(files))) return void (await noteFollowed(opened, tombstones));
   const ids = tombstones.flatMap(({ entry }) => entry ?? []);
   const found = await findForgotten(memory, { ids: new Set(ids) });
   const work = await planWork(memory, found);
@@ -228,9 +226,6 @@ export async function planFollowing(opened: AgentMemory): Promise<Work | undefin
     followed: times.at(-1) ?? "",
   };
 }
-
-/** What this clone made from the memory for itself. */
-const ownParts: ReadonlySet<string> = new Set(["cache", "search", "sessions", "threads"]);
 
 const nothing = new Uint8Array(0);
 

@@ -1,11 +1,17 @@
 import type { Call } from "../base/operation.ts";
 import { defineOperation, type Memory } from "./operation.ts";
+import type { CompactResult } from "../tree/run/idle.ts";
 import * as i from "../tree/inputs.ts";
 
-/** What was forgotten in part, or in another clone, goes before anything is built from it. */
-async function finishForgetting(memory: Memory, call: Call): Promise<void> {
+/** What was forgotten in part, or in another clone, goes before anything is built from it. Returns the run that this took. */
+async function finishForgetting(memory: Memory, call: Call): Promise<CompactResult | undefined> {
   const { isForgettingDue } = await import("../tree/logs/forgotten.ts");
-  if (await isForgettingDue(memory.files)) await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
+  if (!(await isForgettingDue(memory.files))) return undefined;
+  const finished = await (await import("../forget/forget.ts")).resumeForgetting(memory, call);
+  if (finished === undefined) return undefined;
+  const message = "a file still has what was forgotten: edit it yourself";
+  const left = finished.left.map((path) => ({ code: "forgotten_left", message, path }));
+  return { ...finished.run, warnings: [...finished.run.warnings, ...left] };
 }
 
 /** The everyday operations. The command line loads the others only if its words match none of these. */
@@ -70,10 +76,13 @@ export const treeOperations = [
     examples: ["heartwood compact", "heartwood compact --dry-run", "heartwood compact --if-due --quiet"],
     effect: "writes",
     load: async () => {
-      const { compactMemory } = await import("../summaries/run/compact.ts");
+      const { compactMemory, refreshSearch } = await import("../summaries/run/compact.ts");
       return async (memory, input, call) => {
-        if (input.dry_run !== true) await finishForgetting(memory, call);
-        return compactMemory(memory, input, call);
+        const finished = input.dry_run === true ? undefined : await finishForgetting(memory, call);
+        if (finished === undefined) return compactMemory(memory, input, call);
+        const { joinRuns } = await import("../tree/run/idle.ts");
+        const first = await refreshSearch(memory, finished);
+        return { ...joinRuns(first, await compactMemory(memory, input, call)), finished_forgetting: true as const };
       };
     },
     // A file whose name is not a log name is only reported; a file that could not be read or written is missing from the tree.

@@ -72,6 +72,9 @@ test("on the command line: nothing without a yes, then everything, and nothing b
   expect(heartwood(project, "recall", "Which port does the staging server run on?")).not.toContain("5544");
   expect(heartwood(project, "undo")).not.toContain("Restored");
   expect(run("forget", "port 5544", "--yes").stdout).toBe("Nothing found to forget.\n");
+  const day = [run("forget", "--day", "2026-03-23", "--yes"), run("forget", "--day", "2026-03-23", "--yes")];
+  expect(day.map(({ status }) => status)).toEqual([0, 0]);
+  expect(day[1]?.stdout).toBe("That day is already forgotten.\n");
 });
 
 test("it names the commits of git that still have it, and runs nothing from the repository", () => {

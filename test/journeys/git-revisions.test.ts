@@ -70,6 +70,18 @@ describe("git revisions", () => {
     await memory.close();
   });
 
+  test("a message names what the command takes", async () => {
+    const { memory } = await repository();
+    const seen = '"2026-03-05" is not a commit of the git repository around this folder';
+    await expect(readPullRequestComment(memory, { base: "2026-03-05" })).rejects.toThrow(
+      `${seen}; pass a branch, tag or commit.`,
+    );
+    await expect(readDiff(memory, { from: "nowhere" })).rejects.toThrow(
+      "pass a day (2026-03-15), a folder (./other), or a branch, tag or commit.",
+    );
+    await memory.close();
+  });
+
   test("nothing that a repository's configuration names is run", async () => {
     const { top, memory } = await repository();
     const evil = join(top, "evil");

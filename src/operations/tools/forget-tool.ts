@@ -54,7 +54,8 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
       ? []
       : [`Still in the client's transcripts: ${outside.transcripts.join(", ")}.`]),
   ];
-  if (state !== "planned" && state !== "done") return { says: ["Nothing found to forget.", ...rest].join("\n") };
+  if (state === "nothing" || state === "finished") return { says: ["Nothing found to forget.", ...rest].join("\n") };
+  if (state === "already_forgotten") return { says: ["That is already forgotten.", ...rest].join("\n") };
   if (state === "done")
     return {
       says: [

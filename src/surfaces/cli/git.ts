@@ -180,11 +180,12 @@ function whatGoes(result: ForgetResult): string {
 }
 
 export function renderForget(result: ForgetResult, screen: Screen): string {
-  const { state, files, shared, warnings } = result;
+  const { state, files, shared } = result;
   const { paint } = screen;
   const staying = stayingLines(result, screen);
   if (state === "nothing") return ["Nothing found to forget.", ...staying].join("\n");
-  if (state === "already_forgotten") return ["That entry is already forgotten.", ...staying].join("\n");
+  if (state === "already_forgotten")
+    return [`That ${namedIn(screen.input)} is already forgotten.`, ...staying].join("\n");
   if (state === "finished") return ["Finished what was left to forget. Nothing else found.", ...staying].join("\n");
   const headline =
     state === "planned"
@@ -198,8 +199,11 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
       : [paint.dim(`${counted(shared, "line is", "lines are")} also in other entries, which stay.`)]),
     ...staying,
     ...outsideLines(result, screen),
-    ...warnings.map(({ message }) => paint.dim(message)),
   ].join("\n");
+}
+
+function namedIn(input: Screen["input"]): string {
+  return input["message"] !== undefined ? "message" : input["day"] !== undefined ? "day" : "entry";
 }
 
 /** Files and threads that keep the text. */

@@ -97,6 +97,7 @@ function overviewOf({ commands, version }: Surroundings): string {
     ["-h, --help", "show the help of a command"],
     ["-V, --version", "print the version"],
   ];
+  const groupWords = [...groups.keys()].map((word) => `\`${word}\``);
   return [
     `heartwood ${version}: long-term memory for AI agents, in files that people can read`,
     "",
@@ -107,7 +108,7 @@ function overviewOf({ commands, version }: Surroundings): string {
     "Exit status: 0 done, 1 findings, 2 bad input, 3 failed, 130/143 stopped by a signal.",
     "",
     "Start with `heartwood demo`, or `heartwood init` in a project. `heartwood help COMMAND` shows examples.",
-    `${[...groups.keys()].map((word) => `\`heartwood help ${word}\``).join(" and ")} list their commands.`,
+    `\`heartwood help WORD\` lists the commands of ${groupWords.slice(0, -1).join(", ")} and ${groupWords.at(-1)}.`,
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import { ifMemoryError } from "../../base/errors.ts";
 import { Needles } from "../../text/folded.ts";
 import { compileBundle } from "../compile/compile.ts";
-import { type Frame, frameOf, isMark, MESSAGE } from "../model/frame.ts";
+import { type Frame, frameOf, isMark, MESSAGE, messageOf } from "../model/frame.ts";
 import { parseSummary, printSummary, rungSummary, type SummaryArtifact } from "../model/summary.ts";
 import type { ThreadMemory } from "../memory.ts";
 import { spanOf } from "../plan/judge-frame.ts";
@@ -87,6 +87,14 @@ export async function writtenSummary(
   const summary = bytes === undefined ? undefined : parseSummary(bytes);
   if (summary === undefined || "fault" in summary || summary.provenance.produced_by !== undefined) return undefined;
   return summary.summary_markdown;
+}
+
+/** Whether the message at a seq is one whose words were taken out. */
+export async function isRedacted(memory: ThreadMemory, thread_id: string, seq: string): Promise<boolean> {
+  if (!/^\d{1,10}$/u.test(seq)) return false;
+  const [stored] = await memory.threads.frames({ thread_id, from_seq: Number(seq), limit: 1 });
+  const message = messageOf(frameOf(stored));
+  return message?.forgotten !== undefined && String(message.seq) === seq;
 }
 
 /** The line of a frame without the words; `undefined` if it has none of them. */

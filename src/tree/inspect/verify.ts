@@ -2,6 +2,7 @@ import { nodePath, hasEnded, parentOf, rootPath } from "../model/period.ts";
 import { planTree } from "../plan/plan.ts";
 import { latePartsOf, logWarnings } from "../plan/late-sources.ts";
 import { findArchiveFaults, type FindLostRecords } from "../logs/logical-files.ts";
+import { readForgettingLeft } from "../logs/forgotten.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { dueNodes } from "../run/due.ts";
 import { createSecretFinder, type SecretFinder } from "../run/redact-nodes.ts";
@@ -47,6 +48,8 @@ export async function runVerify(
   const due = dueNodes(loaded.state, steps, root);
   const nodes = loaded.state.nodes.all();
   const findings: Finding[] = due.map((node) => finding("due", node.path, `${node.path} is due: ${node.detail}`));
+  const forgetting = await readForgettingLeft(opened);
+  if (forgetting !== undefined) findings.push({ ...forgetting, severity: "warning", path: "", line: null });
   const { inTheWay } = loaded.stateFile;
   const { faults } = await findArchiveFaults(memory, findLostRecords);
   for (const fault of faults) findings.push({ ...fault, severity: "error", line: null });

@@ -1,9 +1,11 @@
 import { keyedDigest, shortDigest } from "../../base/digest.ts";
 import { isText, listOf, parseObject } from "../../base/json.ts";
+import { stateFolder } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Random } from "../../platform/clock.ts";
 import type { Files } from "../../platform/files.ts";
 import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
+import { realFilesOf, type TreeMemory } from "../memory.ts";
 import type { Forgotten, ForgottenRecord } from "../model/records-format.ts";
 import { readRecords } from "./records.ts";
 
@@ -27,7 +29,37 @@ export async function unfollowedIn(files: Files): Promise<readonly ForgottenReco
   return tombstones.filter(({ id }) => followed?.has(id) !== true);
 }
 
-async function readTombstones(files: Files): Promise<readonly ForgottenRecord[]> {
+/** What is left to forget here, as a warning for commands that change nothing. */
+export interface ForgettingLeft {
+  readonly code: "forgetting_unfinished" | "forgetting_due";
+  readonly message: string;
+}
+
+/** Whether the next run has something to forget here first. Errors: `io`. */
+export async function readForgettingLeft({
+  files: opened,
+  localState,
+}: Pick<TreeMemory, "files" | "localState">): Promise<ForgettingLeft | undefined> {
+  const files = realFilesOf(opened);
+  if (await isForgetting(files)) {
+    const message = "a forgetting was interrupted: run heartwood compact to finish it";
+    return { code: "forgetting_unfinished", message };
+  }
+  if ((await unfollowedIn(files)).length === 0 || localState?.look().is === "foreign") return undefined;
+  if (!(await hasOwnParts(files))) return undefined;
+  const message = "what was forgotten in another clone is still to be removed here: run heartwood compact";
+  return { code: "forgetting_due", message };
+}
+
+/** Whether this clone made something from the memory for itself. A new clone has only what the others share, so it has nothing to follow. */
+export async function hasOwnParts(files: Files): Promise<boolean> {
+  return (await files.names(stateFolder)).some((name) => ownParts.has(name));
+}
+
+const ownParts: ReadonlySet<string> = new Set(["cache", "search", "sessions", "threads"]);
+
+/** What was forgotten, here and in other clones. Errors: `io`. */
+export async function readTombstones(files: Files): Promise<readonly ForgottenRecord[]> {
   return (await readRecords(files)).flatMap((record) => (record.kind === "forgotten" ? [record] : []));
 }
 

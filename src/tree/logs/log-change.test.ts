@@ -40,6 +40,18 @@ it("an entry is found by its id and by any of its lines, and by nothing else", a
     await expect(removeEntry(memory, { entry }), entry).rejects.toMatchObject({ code: "not_found" });
 });
 
+it("the title of a log is no entry, but what follows it without a heading is", async () => {
+  const { memory, write } = openTestMemory();
+  await appendEntry(memory, { topic: "Limits", body: "- token bucket", id: "one" });
+  write("memory/2026-03-14.md", "# 2026-03-14\n\nThe importer is slow.\n");
+  for (const entry of ["memory/2026-03-15.md:1", "2026-03-15:1-1"])
+    await expect(removeEntry(memory, { entry }), entry).rejects.toMatchObject({
+      code: "not_found",
+      message: "There is no single entry at memory/2026-03-15.md:1; pass lines of one entry, or its id.",
+    });
+  expect((await removeEntry(memory, { entry: "memory/2026-03-14.md:3" })).lines).toEqual([1, 3]);
+});
+
 it("an edited entry is replaced by one at the end of its day, with what was not given as it was", async () => {
   const { memory, before, read } = await withEntries();
   const { entry } = await editEntry(memory, { entry: "two", topic: "Old importer" });

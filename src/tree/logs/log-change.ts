@@ -1,4 +1,5 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
+import { parseHeading } from "../../base/markdown.ts";
 import { parseEntryComment, topicKey } from "../../base/memory-type.ts";
 import { placeCorrectedBy } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
@@ -205,15 +206,22 @@ async function entryNamed(opened: TreeMemory, asked: string): Promise<NamedEntry
     if (!isPlace && !texts.some((text) => parseEntryComment(text)?.id === place)) continue;
     const is = ({ key, lines }: LogEntry): boolean =>
       isPlace ? lines[0] <= Number(from) && Number(to) <= lines[1] : key === place;
-    const entry = entriesIn(texts).findLast(is);
+    const entry = entriesIn(texts).findLast((one) => is(one) && !isTitle(one, texts));
     if (entry !== undefined) return { ...entry, path, texts: texts.slice(entry.lines[0] - 1, entry.lines[1]) };
   }
-  const what = shown(place, 80);
+  const lines = Number(from) === Number(to) ? from : `${from}-${to}`;
+  const what = shown(isPlace ? `${memoryFolder}/${named}.md:${lines}` : place, 80);
   const message = isPlace
     ? `There is no single entry at ${what}; pass lines of one entry, or its id.`
     : ((await whatBecameOf(opened, place)) ??
       `No entry has the id "${what}"; pass the id that log add printed, or lines of a log such as memory/2026-03-15.md:12.`);
   throw new MemoryError("not_found", message, { entry: what });
+}
+
+/** Whether nothing but the title of the log is there. */
+function isTitle({ lines: [from, to], topic }: LogEntry, texts: readonly string[]): boolean {
+  if (topic !== "" || to - from > 1) return false;
+  return to === from ? parseHeading(texts[from - 1] ?? "")?.level === 1 : /^\s*=+\s*$/u.test(texts[to - 1] ?? "");
 }
 
 async function whatBecameOf(opened: TreeMemory, id: string): Promise<string | undefined> {

@@ -44,6 +44,8 @@ export interface CompactResult {
   readonly cycles: number;
   /** Present with `dry_run`: nothing was written. */
   readonly dry_run?: true;
+  /** Present if it first finished a forgetting that was interrupted, or that another clone began. */
+  readonly finished_forgetting?: true;
   /** Why `if_due` prevented a run although nodes are due; otherwise absent. */
   readonly waits?: string;
   readonly written: readonly WrittenNode[];
@@ -56,6 +58,20 @@ export interface CompactResult {
   /** Requests to the configured model, or with `dry_run` those that would be sent. Absent without a model. */
   readonly requests?: readonly AskedRequest[];
   readonly duration_ms: number;
+}
+
+/** One result for a run and another one after it. */
+export function joinRuns(first: CompactResult, second: CompactResult): CompactResult {
+  const again = new Set(second.written.map(({ path }) => path));
+  const warnings = new Map([...first.warnings, ...second.warnings].map((one) => [JSON.stringify(one), one]));
+  return {
+    ...second,
+    cycles: first.cycles + second.cycles,
+    written: [...first.written.filter(({ path }) => !again.has(path)), ...second.written],
+    unchanged: Math.min(first.unchanged, second.unchanged),
+    warnings: [...warnings.values()],
+    duration_ms: first.duration_ms + second.duration_ms,
+  };
 }
 
 export interface ComposeInput extends CompactInput {

@@ -83,7 +83,8 @@ async function openVersion(memory: TreeMemory, given: string | undefined): Promi
     const message = `"${name}" is not a day of the calendar; pass a valid date such as 2026-03-15.`;
     throw new MemoryError("invalid_date", message, { date: name });
   }
-  if (!/^(?:[./~\\]|[A-Za-z]:[\\/])/u.test(name)) return revision(memory, await GitReader.open(memory.commands), name);
+  if (!/^(?:[./~\\]|[A-Za-z]:[\\/])/u.test(name))
+    return revision(memory, await GitReader.open(memory.commands, "versions"), name);
   const files = memory.filesIn?.(name);
   if (files === undefined) {
     const message = `"${shown(name, 80)}" cannot be opened here; pass a day or a git revision.`;

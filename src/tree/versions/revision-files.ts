@@ -18,20 +18,20 @@ export interface Revision {
 export class GitReader {
   readonly #program: string;
   readonly #commands: Commands;
+  readonly #takes: "revisions" | "versions";
 
-  private constructor(program: string, commands: Commands) {
+  private constructor(program: string, commands: Commands, takes: "revisions" | "versions") {
     this.#program = program;
     this.#commands = commands;
+    this.#takes = takes;
   }
 
-  /** Errors: `not_found` if there is no git. */
-  static async open(commands: Commands): Promise<GitReader> {
+  /** `takes`: what the caller accepts, for messages: only names that git knows, or days and folders too. Errors: `not_found` if there is no git. */
+  static async open(commands: Commands, takes: "revisions" | "versions" = "revisions"): Promise<GitReader> {
     const program = await commands.find("git");
-    if (program !== undefined) return new GitReader(program, commands);
-    throw new MemoryError(
-      "not_found",
-      "git is not on PATH, so revisions cannot be compared; install it, or pass dates.",
-    );
+    if (program !== undefined) return new GitReader(program, commands, takes);
+    const instead = takes === "versions" ? "install it, or pass dates" : "install it";
+    throw new MemoryError("not_found", `git is not on PATH, so revisions cannot be compared; ${instead}.`);
   }
 
   /** Opens a commit by any name that git knows. Errors: `not_found`, `io`. */
@@ -64,7 +64,8 @@ export class GitReader {
     const commit = found?.toString("utf8").trim() ?? "";
     if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(commit)) return commit;
     const seen = shown(name, 80);
-    const message = `"${seen}" is not a commit of the git repository around this folder; pass a day (2026-03-15), a folder (./other), or a branch, tag or commit.`;
+    const others = this.#takes === "versions" ? "a day (2026-03-15), a folder (./other), or " : "";
+    const message = `"${seen}" is not a commit of the git repository around this folder; pass ${others}a branch, tag or commit.`;
     throw new MemoryError("not_found", message, { revision: seen });
   }
 

@@ -347,6 +347,12 @@ test("compact shows levels, rows, what was skipped and the size of ROOT.md", () 
 test("compact has one headline for nothing due, a plan and a long run", () => {
   const nothing = { ...compact, written: [], skipped: [] };
   expect(rendered("tree.compact", PIPE, nothing)).toBe("Nothing is due for 2026-03-23; nothing was written.");
+  expect(rendered("tree.compact", PIPE, { ...nothing, finished_forgetting: true })).toBe(
+    "Finished what was left to forget.\nNo node is due for 2026-03-23.",
+  );
+  expect(rendered("tree.compact", PIPE, { ...compact, finished_forgetting: true })).toMatch(
+    /^Finished what was left to forget\.\nCompacted for 2026-03-23/u,
+  );
   expect(rendered("tree.compact", PIPE, { ...compact, dry_run: true })).toMatch(
     /^Plan for 2026-03-23: 1 daily.*Nothing was written\.$/m,
   );

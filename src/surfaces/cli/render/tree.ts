@@ -65,10 +65,10 @@ export function renderLogPromote(result: LogPromoteResult, screen: Screen): stri
 export function renderLogChange(result: LogChangeResult, { paint }: Screen): string {
   const { action, path, lines, topic, entry } = result;
   const what = `${action === "edited" ? "Edited" : "Removed"} ${paint.title(topic === "" ? "a note" : topic)}`;
-  const old = `the old lines, ${path}:${lines.join("-")}, are not used any more`;
+  const old = `the old lines, ${placeOf(path, lines)}, are not used any more`;
   return entry === null
     ? `${what}: ${old}`
-    : `${what}: now ${entry.path}:${entry.lines.join("-")}, id ${entry.id}\n  ${paint.dim(old)}`;
+    : `${what}: now ${placeOf(entry.path, entry.lines)}, id ${entry.id}\n  ${paint.dim(old)}`;
 }
 
 export function renderLogUndo({ undone, logs, topic, at }: LogUndoResult, { paint }: Screen): string {
@@ -95,7 +95,8 @@ const LEVELS = ["root", "monthly", "weekly", "daily"] as const;
 
 export function renderCompact(result: CompactResult, screen: Screen): string {
   const { paint } = screen;
-  const lines = [paint.title(headlineOf(result)), ...writtenRows(result.written)];
+  const finished = result.finished_forgetting === true ? ["Finished what was left to forget."] : [];
+  const lines = [...finished, paint.title(headlineOf(result)), ...writtenRows(result.written)];
   if (result.written.length === 0 && result.dry_run === true) {
     const rows = aligned(result.due.map(({ reason, path, detail }) => [reason, path, detail]));
     pushAll(lines, firstOf(rows, ROWS));
@@ -119,6 +120,7 @@ function headlineOf(result: CompactResult): string {
     return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} may still be summarized by a model.`;
   if (result.due.length > 0)
     return `Nothing was written for ${result.today}: ${counted(result.due.length, "node")} could not be brought up to date.`;
+  if (result.finished_forgetting === true) return `No node is due for ${result.today}.`;
   return `Nothing is due for ${result.today}; nothing was written.`;
 }
 
