@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { artifactPath } from "../../base/known-paths.ts";
+import { isObject, parseObject } from "../../base/json.ts";
+import { artifactPath, stateFolder } from "../../base/known-paths.ts";
+import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { openGit, partsOf, revisionOf, sidesOf, unmergedIn, type Git, type Unmerged } from "../../platform/git.ts";
@@ -144,7 +146,7 @@ class Resolving {
     pushAll(this.#staged, await this.#dropSteps(steps, again.has(movedPath) ? joined.moved.logs : record, "conflict"));
   }
 
-  /** Removes the steps of logs that are whole again, with the old bytes: they may have what is forgotten later. */
+  /** Removes the steps of logs that are whole again, what audits noted of them, and the old bytes: they may have what is forgotten later. */
   async #dropSteps(steps: MovedLogs, record: MovedLogs, from: "conflict" | "merge"): Promise<readonly string[]> {
     const left = new Map([...record].filter(([log]) => !steps.has(log)));
     await this.#write(movedPath, Buffer.from(printMoved(left)), from);
@@ -159,7 +161,16 @@ class Resolving {
     for (const name of late.filter((one) => days.has(one.slice(0, 10))))
       await this.#files.commit([{ path: `${daily}/${name}`, bytes: undefined, expect: "anything" }]);
     for (const path of removed) await this.#write(path, undefined, from);
-    return [movedPath, ...steps.keys(), ...removed];
+    const history = (await this.#files.names(historyFolder)).map((name) => `${historyFolder}/${name}`);
+    for (const path of history) {
+      const entry = parseObject(decodeText((await this.#files.read(path))?.bytes ?? nothing) ?? "");
+      const files = entry?.["files"];
+      if (!Array.isArray(files)) continue;
+      const others = files.filter((file) => !isObject(file) || !steps.has(String(file["path"])));
+      const bytes = others.length === 0 ? undefined : Buffer.from(`${JSON.stringify({ ...entry, files: others })}\n`);
+      if (others.length < files.length) await this.#write(path, bytes, from);
+    }
+    return [movedPath, ...steps.keys(), ...removed, ...history];
   }
 
   /** Merges again what the stopped or the newest merge merged without the driver, and keeps what was written since. */
@@ -314,6 +325,8 @@ class Resolving {
     throw new MemoryError("changed_by_other", message, { path });
   }
 }
+
+const historyFolder = `${stateFolder}/audit`;
 
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
