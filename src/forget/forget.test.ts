@@ -11,6 +11,7 @@ import { verifyThreads } from "../threads/verify/verify.ts";
 import { openTestMemory, type TestMemory } from "../../test/fixtures/memory.ts";
 import { resolveMerges } from "../tree/git/resolve.ts";
 import { runVerify } from "../tree/inspect/verify.ts";
+import { archiveBytes } from "../tree/logs/archive.ts";
 import { appendEntry } from "../tree/logs/log-add.ts";
 import { editEntry, renameTopic } from "../tree/logs/log-change.ts";
 import { withWholeLogs } from "../tree/memory.ts";
@@ -620,4 +621,13 @@ it("a summary that a person wrote is shown, loses its lines, and its thread stay
   await runForget(test.memory, { text: "tangerine-4471", code: planned.code }, {});
   for (const path of test.list()) expect(test.read(path), path).not.toContain(fact);
   expect((await verifyThreads(test.memory, {})).findings).toEqual([]);
+});
+
+it("the archive gets no forgotten line, and nothing of a conflict that may still have one", async () => {
+  const test = openTestMemory({ disk: "folder" });
+  await appendEntry(test.memory, { topic: "Vault", body: `- ${fact}\n- kept`, id: "v-1" });
+  await runForget(test.memory, { text: "tangerine-4471", yes: true }, {});
+  const conflict = `<<<<<<< HEAD\n- ours\n=======\n- theirs: ${fact}, and more\n>>>>>>> x\n`;
+  const path = await archiveBytes(test.memory.files, "memory/ROOT.md", Buffer.from(`- a\n- ${fact}\n${conflict}- b\n`));
+  expect(test.read(path)).toBe("- a\n- b\n");
 });

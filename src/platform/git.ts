@@ -102,3 +102,45 @@ export function partsOf(output: Uint8Array | undefined): readonly string[] {
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** The commits that a merge joins. The base is `undefined` if they have none in common. */
+export interface MergeSides {
+  readonly base: string | undefined;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** The commits that a stopped merge, cherry-pick, rebase or revert joins. */
+export async function sidesOf(git: Git): Promise<MergeSides | undefined> {
+  const found = (...words: string[]): Promise<string | undefined> =>
+    revisionOf(git, ["rev-parse", "-q", "--verify", ...words]);
+  const merged = await found("MERGE_HEAD");
+  if (merged !== undefined)
+    return { base: await revisionOf(git, ["merge-base", "HEAD", merged]), ours: "HEAD", theirs: merged };
+  const picked = (await found("CHERRY_PICK_HEAD")) ?? (await found("REBASE_HEAD"));
+  if (picked !== undefined) return { base: await found(`${picked}^`), ours: "HEAD", theirs: picked };
+  const reverted = await found("REVERT_HEAD");
+  const before = reverted === undefined ? undefined : await found(`${reverted}^`);
+  return before === undefined ? undefined : { base: reverted, ours: "HEAD", theirs: before };
+}
+
+/** What git prints first for a command. */
+export async function revisionOf(git: Git, words: readonly string[]): Promise<string | undefined> {
+  const found = await git.ask(words);
+  return found === undefined ? undefined : decodeText(found)?.split("\n")[0];
+}
+
+/** The versions of conflicted files in the index: by path, the blobs of base, ours and theirs. */
+export type Unmerged = ReadonlyMap<string, readonly (string | undefined)[]>;
+
+/** Errors: `io`. */
+export async function unmergedIn(git: Git): Promise<Unmerged> {
+  const files = new Map<string, (string | undefined)[]>();
+  for (const row of partsOf(await git.run(["ls-files", "-u", "-z"]))) {
+    const [, blob, stage, path = ""] = /^\d+ ([0-9a-f]+) ([123])\t([\s\S]+)$/u.exec(row) ?? [];
+    const blobs = files.get(path) ?? [undefined, undefined, undefined];
+    blobs[Number(stage) - 1] = blob;
+    files.set(path, blobs);
+  }
+  return files;
+}

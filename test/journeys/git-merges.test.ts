@@ -34,6 +34,8 @@ interface History {
   readonly removed: Set<string>;
   /** Entries that are in no file any more. */
   readonly forgotten: Set<string>;
+  /** Lines that are in no file any more, of entries that stay. */
+  readonly lines: Set<string>;
   merges: number;
   resolved: number;
 }
@@ -83,6 +85,14 @@ const actions: Readonly<Record<string, (history: History, clone: Clone, step: St
     await clone.run(today, "memory.forget", { entry, yes: true });
     forgotten.add(entry);
   },
+  forgetLine: async ({ random, lines }, clone, { today }) => {
+    const logs = days.map((day) => clone.read(`memory/${day}.md`) ?? "").join("");
+    const found = [...logs.matchAll(/^- (e\d+ happened)$/gmu)].map(([, text = ""]) => text);
+    const text = found[random.below(found.length)];
+    if (text === undefined) return;
+    await clone.run(today, "memory.forget", { text, yes: true });
+    lines.add(text);
+  },
 };
 
 interface Step {
@@ -90,7 +100,20 @@ interface Step {
   readonly number: number;
 }
 
-const likely = ["add", "add", "add", "add", "repeat", "note", "audit", "compact", "rename", "remove", "forget"];
+const likely = [
+  "add",
+  "add",
+  "add",
+  "add",
+  "repeat",
+  "note",
+  "audit",
+  "compact",
+  "rename",
+  "remove",
+  "forget",
+  "forgetLine",
+];
 
 async function live(seed: number, way: { readonly derived: "ignored" | "committed"; readonly driver: "all" | "none" }) {
   const random = createSeededRandom(seed);
@@ -120,6 +143,7 @@ async function live(seed: number, way: { readonly derived: "ignored" | "committe
     notes: new Map(),
     removed: new Set(),
     forgotten: new Set(),
+    lines: new Set(),
     merges: 0,
     resolved: 0,
   };
@@ -188,14 +212,16 @@ async function expectOneMemory({ clones, added, notes, removed, forgotten }: His
 }
 
 /** Nothing that one clone forgot is in a file of any. */
-async function expectForgotten({ clones, forgotten }: History): Promise<void> {
+async function expectForgotten({ clones, forgotten, lines }: History): Promise<void> {
   for (const clone of clones) {
     const { ok, findings } = (await clone.run(end, "tree.verify", { forgotten: true })) as VerifyResult;
     // Only the clone that forgot something knows the words.
     expect([ok, findings.filter(({ code }) => code !== "words_not_known")]).toEqual([true, []]);
-    for (const [path, text] of [...clone.files("memory"), ...clone.files(".heartwood")])
+    for (const [path, text] of [...clone.files("memory"), ...clone.files(".heartwood")]) {
+      for (const line of lines) expect(text.includes(`${line}\n`), `${line} in ${path}`).toBe(false);
       for (const id of forgotten)
         if (path !== "memory/records/changes.jsonl") expect(text, path).not.toMatch(new RegExp(`\\b${id}\\b`, "u"));
+    }
   }
 }
 
@@ -227,7 +253,7 @@ describe.each([
       merges += history.merges;
       resolved += history.resolved;
     }
-    // With the driver, git stops only when two clones shortened the same note in different ways.
-    if (way.driver === "all") expect(resolved).toBeLessThan(merges / 10 + 1);
+    // With the driver, git stops only for a note that one clone may have shortened and another changed or shortened too.
+    if (way.driver === "all") expect(resolved).toBeLessThan(merges / 5 + 1);
   });
 });

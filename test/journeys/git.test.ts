@@ -212,6 +212,113 @@ describe("a merge", () => {
   });
 });
 
+describe("a log that one clone shortened and the other changed", () => {
+  const day = "2026-03-10";
+  const path = `memory/${day}.md`;
+  const core = "- the limiter is a token bucket with a burst of twenty requests and a refill of five per second";
+  const filler = Array.from(
+    { length: 500 },
+    (_, index) => `- line ${index} about window ${index * 7} and other things`,
+  );
+  const changes: Readonly<Record<string, (clone: Clone) => Promise<unknown>>> = {
+    "forgot a line": (clone) => clone.run(today, "memory.forget", { text: "walrus-4471", yes: true }),
+    "forgot an entry": (clone) => clone.run(today, "memory.forget", { entry: "door", yes: true }),
+    "forgot a note": (clone) => clone.run(today, "memory.forget", { text: "vault", yes: true }),
+    "edited a line": async (clone) =>
+      clone.write(path, (clone.read(path) ?? "").replace("- the door code is walrus-4471", "- the door code is new")),
+  };
+  const gone: Readonly<Record<string, string>> = { "forgot an entry": "hw id=door", "forgot a note": "vault" };
+  const ways = ["rotated", "cut"].flatMap((shortened) =>
+    ["driver", "no driver"].flatMap((driver) =>
+      Object.keys(changes).flatMap((change, index) =>
+        (index === 0 ? ["changed", "shortened"] : [["changed", "shortened"][index % 2] ?? ""]).map((merging) => ({
+          shortened,
+          driver,
+          change,
+          merging,
+        })),
+      ),
+    ),
+  );
+
+  async function wholeLog(clone: Clone): Promise<string> {
+    return clone.with(today, async (memory) => {
+      const { files } = await withLogicalLogs(memory);
+      return Buffer.from((await files.read(path))?.bytes ?? []).toString("utf8");
+    });
+  }
+
+  const treeOf = (clone: Clone): unknown =>
+    [...clone.files("memory")].filter(([one]) => /^memory\/(?:\d|daily|weekly|monthly|ROOT)/u.test(one));
+
+  test.each(ways)("has each entry once: $shortened, $change, with $driver, $merging pulls", async (way) => {
+    ann.write("MEMORY.md", `# Long-Term Memory\n\n## Limiter\n${core}\n`);
+    const entries: readonly (readonly [string, string])[] = [
+      ["door", "- the door code is walrus-4471\n- the lock is green"],
+      ["limiter", core],
+      ...(way.shortened === "rotated" ? [["filler", filler.join("\n")] as const] : []),
+    ];
+    for (const [id, body] of entries) await ann.run(today, "log.add", { topic: `Topic ${id}`, body, id, date: day });
+    ann.write(path, `${ann.read(path) ?? ""}\n## Thoughts\nThe vault is below.\nThe roof is red.\n`);
+    await ann.run(today, "tree.compact", {});
+    await ann.with(today, (memory) => setUpGit(memory, { derived: "ignored" }));
+    publish(ann);
+    const bob = hub.clone("bob");
+    await bob.with(today, (memory) => setUpGit(memory, { derived: "ignored" }));
+    await bob.run(today, "tree.compact", {});
+    if (way.driver === "no driver") for (const clone of [ann, bob]) clone.remove(".git/info/attributes");
+    await bob.run(today, "audit.run", { apply: true, aggressive: way.shortened === "rotated" });
+    expect(bob.read("memory/archive/moved.json")).toContain(path);
+    await changes[way.change]?.(ann);
+    for (const [id, clone] of [
+      ["ann", ann],
+      ["bob", bob],
+    ] as const)
+      await clone.run(today, "log.add", { topic: "Since", body: `- ${id}`, id, date: day });
+    const [first, second] = way.merging === "changed" ? [bob, ann] : [ann, bob];
+    publish(first);
+    second.git("add", "-A");
+    second.git("commit", "-qm", "second");
+    const stopped = second.tryGit("pull", "-q", "--no-rebase").status !== 0;
+    if (stopped || way.driver === "no driver") {
+      expect((await second.resolve(today)).left).toEqual([]);
+      expect((await second.resolve(today)).merged).toEqual([]);
+    }
+    expect(second.git("ls-files", "-u")).toBe("");
+    // A note that is whole again has no audit to undo.
+    if (second.read("memory/archive/moved.json")?.includes(path) !== true)
+      expect(await second.run(today, "audit.history", {})).toMatchObject({ audits: [] });
+    for (const [from, to] of [
+      [second, first],
+      [first, second],
+      [second, first],
+    ] as const) {
+      await from.run(today, "tree.compact", {});
+      publish(from);
+      expect(to.tryGit("pull", "-q", "--no-rebase").status).toBe(0);
+    }
+    for (const clone of [ann, bob]) {
+      // What a person edited counts in a fixed node once it is accepted.
+      await clone.run(today, "tree.compact", way.change === "edited a line" ? { accept: "all" } : {});
+      const whole = await wholeLog(clone);
+      const ids = [...entries.map(([id]) => id), "ann", "bob"];
+      expect(idsIn(whole).toSorted()).toEqual(
+        ids.filter((id) => way.change !== "forgot an entry" || id !== "door").toSorted(),
+      );
+      expect(whole.split(core)).toHaveLength(2);
+      expect(whole.split("The roof is red.")).toHaveLength(2);
+      const lost = gone[way.change] ?? "walrus-4471";
+      expect(whole).not.toContain(lost);
+      expect(((await clone.run(today, "tree.verify", {})) as { ok: boolean }).ok).toBe(true);
+      if (way.change === "edited a line") continue;
+      const files = [...clone.files("memory"), ...clone.files(".heartwood")];
+      expect(files.filter(([, text]) => text.includes(lost)).map(([one]) => one)).toEqual([]);
+      expect(((await clone.run(today, "tree.verify", { forgotten: true })) as { ok: boolean }).ok).toBe(true);
+    }
+    expect(treeOf(ann)).toEqual(treeOf(bob));
+  });
+});
+
 describe("heartwood git resolve", () => {
   test("merges a stopped merge, keeps what was logged since, and leaves other conflicts alone", async () => {
     ann.write("code.js", "1\n");
@@ -231,6 +338,10 @@ describe("heartwood git resolve", () => {
     expect(idsIn(bob.read(log))).toEqual(["a", "b", "c", "since"]);
     expect(bob.git("diff", "--name-only", "--diff-filter=U").trim()).toBe("code.js");
     expect(bob.read("code.js")).toContain("<<<<<<<");
+    bob.git("add", "-A");
+    bob.git("commit", "-qm", "merge");
+    await bob.resolve(today);
+    expect(idsIn(bob.read(log))).toEqual(["a", "b", "c", "since"]);
   });
 
   test("repairs the last merge if a union of lines tore its entries, and keeps later ones", async () => {

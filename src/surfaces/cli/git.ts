@@ -113,7 +113,7 @@ export async function runMergeDriver({ input, terminal }: LocalCall): Promise<vo
   if (merged === "conflict")
     throw new MemoryError(
       "changed_by_other",
-      `Both sides shortened notes differently (${path}); run \`heartwood git resolve\`.`,
+      `An audit may have shortened a note that the other side changed or shortened too (${path}); run \`heartwood git resolve\`.`,
       { path },
     );
   await files.commit([{ path: ours, bytes: merged ?? new Uint8Array(0), expect: "anything" }]);

@@ -1,24 +1,33 @@
 import { Buffer } from "node:buffer";
 import type { Day } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
+import { isObject, parseObject } from "../../base/json.ts";
+import { artifactPath, stateFolder } from "../../base/known-paths.ts";
 import { decodeText } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
-import { scanLines } from "../../base/markdown.ts";
-import { sha256, shortDigest } from "../../base/digest.ts";
-import { openGit, partsOf, type Git } from "../../platform/git.ts";
+import { openGit, partsOf, revisionOf, sidesOf, unmergedIn, type Git, type Unmerged } from "../../platform/git.ts";
 import type { Files } from "../../platform/files.ts";
-import { archivePath } from "../logs/archive.ts";
-import { presentLogs } from "../logs/logical-files.ts";
+import { archiveBytes } from "../logs/archive.ts";
+import { readMovedRecord } from "../logs/logical-files.ts";
 import { readForgotten } from "../logs/forgotten.ts";
 import { addFixedRecords, readFixedRecords } from "../logs/records.ts";
 import { removeNodes } from "../run/reopen.ts";
 import { realFilesOf, type TreeMemory } from "../memory.ts";
-import { mergeFiles, mergeKindOf, mergeRecords, movedIn, originalOf, type MergeKind } from "../merge/files.ts";
+import {
+  hasMarkers,
+  hasOtherLines,
+  mergeFiles,
+  mergeKindOf,
+  mergeLog,
+  recordsOf,
+  hasSome,
+  originalOf,
+  withAdded,
+} from "../merge/files.ts";
 import { mergeConflicts, mergeLogs, type FileVersions } from "../merge/logs.ts";
 import { winningRecords } from "../model/fixed-records.ts";
-import { printMoved } from "../model/moved-format.ts";
-import { overlayFiles } from "../versions/as-of.ts";
-import { GitReader } from "../versions/revision-files.ts";
+import { dayOfNote, printMoved, type MovedLogs, type ShorteningStep } from "../model/moved-format.ts";
+import { openJoined, type JoinedLogs } from "../versions/revision-files.ts";
 import { memoryFolder, movedPath, nodeLevels, nodePath, parseLogFile, recordsFolder } from "../model/period.ts";
 
 export interface ResolveResult {
@@ -58,9 +67,6 @@ export async function resolveMerges(opened: TreeMemory): Promise<ResolveResult> 
   }
 }
 
-/** The versions of conflicted files in the index: by path, the blobs of base, ours and theirs. */
-type Unmerged = ReadonlyMap<string, readonly (string | undefined)[]>;
-
 class Resolving {
   readonly #files: Files;
   readonly #opened: TreeMemory;
@@ -85,76 +91,85 @@ class Resolving {
     const files = await unmergedIn(git);
     const read = async (path: string, blob: string | undefined): Promise<Uint8Array | undefined> =>
       blob === undefined ? undefined : git.run(["cat-file", "--filters", `--path=${git.prefix}${path}`, blob]);
-    const again: string[] = [];
+    const again = new Map<string, FileVersions>();
     // The records first: they say what is forgotten.
     for (const [path, blobs] of [...files].toSorted(([a], [b]) => orderOf(a) - orderOf(b))) {
       const kind = mergeKindOf(path);
       const [base, ours, theirs] = await Promise.all(blobs.map((blob) => read(path, blob)));
+      const versions = { base, ours, theirs };
+      const merged = kind && mergeFiles(kind, versions, await readForgotten(this.#files));
       if (kind === undefined) this.#left.push(path);
-      else if (!(await this.#merge(path, kind, { base, ours, theirs }))) again.push(path);
+      else if (merged === "conflict") again.set(path, versions);
+      else await this.#keep(path, merged, versions);
     }
-    if (again.length > 0) await this.#undoShortening(git, { again, files, read });
+    if (again.size > 0) await this.#mergeAgain(git, again);
     return files;
   }
 
-  /** The merge of one file, with what was written to it since; `false`: the sides shortened a note differently. */
-  async #merge(path: string, kind: MergeKind, versions: FileVersions): Promise<boolean> {
-    const forgotten = await readForgotten(this.#files);
-    const merged = mergeFiles(kind, versions, forgotten);
-    if (merged === "conflict") return false;
-    const now = (await this.#files.read(path))?.bytes;
+  /** Writes the merge of one file, with what was written to it since. */
+  async #keep(path: string, merged: Uint8Array | undefined, versions: FileVersions): Promise<void> {
+    const [kind, now] = [mergeKindOf(path), (await this.#files.read(path))?.bytes];
     const { ours, theirs } = versions;
     const isNew = now !== undefined && ![ours, theirs].some((side) => side !== undefined && isSame(side, now));
-    if (kind === "log" && isNew)
-      await this.#write(
-        path,
-        mergeLogs({ base: ours, ours: merged, theirs: mergeConflicts(now) }, forgotten),
-        "conflict",
-      );
+    const forgotten = await readForgotten(this.#files);
+    if (kind === "log" && isNew && hasMarkers(now))
+      await this.#write(path, withAdded(merged, { sides: sidesIn(versions), now }, forgotten), "conflict");
+    else if (kind === "log" && isNew)
+      await this.#write(path, mergeLogs({ base: ours, ours: merged, theirs: now }, forgotten), "conflict");
     else if (kind === "records" && isNew)
-      await this.#write(path, records([merged ?? nothing, now], records(sidesIn(versions))), "conflict");
+      await this.#write(path, recordsOf([merged ?? nothing, now], recordsOf(sidesIn(versions))), "conflict");
     else await this.#write(path, merged, "conflict");
-    return true;
   }
 
-  /**
-   * Both sides shortened a note after adding different entries to it: the note is the merge of the whole logs again, and
-   * the next audit may shorten it.
-   */
-  async #undoShortening(
-    git: Git,
-    stopped: {
-      readonly again: readonly string[];
-      readonly files: Unmerged;
-      readonly read: (path: string, blob: string | undefined) => Promise<Uint8Array | undefined>;
-    },
-  ): Promise<void> {
+  /** Merges whole each log that one side shortened and the other changed or shortened too; the next audit may shorten it. */
+  async #mergeAgain(git: Git, again: ReadonlyMap<string, FileVersions>): Promise<void> {
     const sides = await sidesOf(git);
-    const blobs = stopped.files.get(movedPath) ?? [];
-    const versions = await Promise.all([0, 1, 2].map((side) => stopped.read(movedPath, blobs[side])));
-    const [base, ours, theirs] = versions;
-    const moved = movedIn({ base, ours, theirs });
-    if (sides === undefined || moved === undefined) return pushAll(this.#left, stopped.again);
-    const reader = await GitReader.open(this.#opened.commands);
-    const whole = await Promise.all(
-      [sides.base, sides.ours, sides.theirs].map(async (name) =>
-        name === undefined
-          ? undefined
-          : presentLogs(this.#opened, overlayFiles((await reader.revision(name)).files, { isHidden: () => false })),
-      ),
-    );
-    for (const log of moved.differing) {
-      const [was, left, right] = await Promise.all(whole.map(async (files) => (await files?.files.read(log))?.bytes));
-      await this.#write(
-        log,
-        mergeLogs({ base: was, ours: left, theirs: right }, await readForgotten(this.#files)),
-        "conflict",
-      );
+    const joined = sides && (await openJoined(this.#opened, sides));
+    const forgotten = await readForgotten(this.#files);
+    const record = (await readMovedRecord(this.#files)).logs;
+    const shortened = joined?.moved.unequal ?? record;
+    const logs = new Set(again.has(movedPath) ? joined?.moved.differing : []);
+    for (const [path, versions] of again)
+      if (mergeKindOf(path) === "log" && !shortened.has(path))
+        await this.#keep(path, mergeLog(versions, forgotten), versions);
+      else if (joined === undefined) this.#left.push(path);
+      else if (mergeKindOf(path) === "log") logs.add(path);
+    if (joined === undefined) return;
+    for (const log of logs) {
+      const made = again.has(log) ? undefined : await git.ask(["cat-file", "--filters", `:./${log}`]);
+      const versions = again.get(log) ?? { base: undefined, ours: made, theirs: made };
+      await this.#keep(log, mergeLog(await joined.read(log), forgotten), versions);
     }
-    await this.#write(movedPath, Buffer.from(printMoved(moved.logs)), "conflict");
-    const kept = new Set([...moved.logs.values()].flatMap((steps) => steps.map(({ part }) => part)));
-    for (const path of stopped.again)
-      if (path !== movedPath && !kept.has(path)) await this.#write(path, undefined, "conflict");
+    if (logs.size === 0) return;
+    const steps = new Map([...logs].map((log) => [log, joined.moved.unequal.get(log) ?? []]));
+    pushAll(this.#staged, await this.#dropSteps(steps, again.has(movedPath) ? joined.moved.logs : record, "conflict"));
+  }
+
+  /** Removes the steps of logs that are whole again, what audits noted of them, and the old bytes: they may have what is forgotten later. */
+  async #dropSteps(steps: MovedLogs, record: MovedLogs, from: "conflict" | "merge"): Promise<readonly string[]> {
+    const left = new Map([...record].filter(([log]) => !steps.has(log)));
+    await this.#write(movedPath, Buffer.from(printMoved(left)), from);
+    const kept = new Set([...left.values()].flatMap((own) => own.map(({ part }) => part)));
+    const gone = [...steps.values()].flat();
+    const parts = new Set(gone.map(({ part }) => part).filter((part) => !kept.has(part)));
+    const removed = new Set([...parts, ...gone.map(({ before }) => artifactPath(before.sha256, "json"))]);
+    // An addendum that was made while the merge was stopped is of the part.
+    const days = new Set<string>([...steps.keys()].map((log) => dayOfNote(log) ?? ""));
+    const daily = `${memoryFolder}/daily`;
+    const late = (await this.#files.names(daily)).filter((name) => /\.late-\d+\.md$/u.test(name));
+    for (const name of late.filter((one) => days.has(one.slice(0, 10))))
+      await this.#files.commit([{ path: `${daily}/${name}`, bytes: undefined, expect: "anything" }]);
+    for (const path of removed) await this.#write(path, undefined, from);
+    const history = (await this.#files.names(historyFolder)).map((name) => `${historyFolder}/${name}`);
+    for (const path of history) {
+      const entry = parseObject(decodeText((await this.#files.read(path))?.bytes ?? nothing) ?? "");
+      const files = entry?.["files"];
+      if (!Array.isArray(files)) continue;
+      const others = files.filter((file) => !isObject(file) || !steps.has(String(file["path"])));
+      const bytes = others.length === 0 ? undefined : Buffer.from(`${JSON.stringify({ ...entry, files: others })}\n`);
+      if (others.length < files.length) await this.#write(path, bytes, from);
+    }
+    return [movedPath, ...steps.keys(), ...removed, ...history];
   }
 
   /** Merges again what the stopped or the newest merge merged without the driver, and keeps what was written since. */
@@ -170,6 +185,9 @@ class Resolving {
     const changed = async (side: string): Promise<readonly string[]> =>
       partsOf(await git.ask(["diff", "--name-only", "--relative", "-z", base ?? emptyTree, side, "--", memoryFolder]));
     const byOther = new Set(await changed(other));
+    let joined: JoinedLogs | undefined;
+    const { logs: record } = await readMovedRecord(this.#files);
+    const steps = new Map<string, readonly ShorteningStep[]>();
     for (const path of (await changed(one)).filter((one) => byOther.has(one))) {
       const kind = mergeKindOf(path);
       if ((kind !== "log" && kind !== "records") || unmerged.has(path)) continue;
@@ -178,15 +196,29 @@ class Resolving {
           ? Promise.resolve(undefined)
           : git.ask(["cat-file", "--filters", `${revision}:./${path}`]);
       const [was, ours, theirs, made] = await Promise.all([at(base), at(one), at(other), at(merge)]);
-      const wanted = mergeFiles(kind, { base: was, ours, theirs }, await readForgotten(this.#files));
       const now = (await this.#files.read(path))?.bytes;
-      if (wanted === "conflict" || wanted === undefined || made === undefined || now === undefined) continue;
-      if (isSame(wanted, made)) continue;
+      if (made === undefined || now === undefined) continue;
+      const [versions, forgotten] = [{ base: was, ours, theirs }, await readForgotten(this.#files)];
+      let wanted = mergeFiles(kind, versions, forgotten);
+      if (wanted === "conflict") {
+        joined ??= await openJoined(this.#opened, { base, ours: one, theirs: other });
+        const own = joined?.moved.unequal.get(path);
+        if (joined === undefined || (own !== undefined && !hasSome(record.get(path), own))) continue;
+        wanted = mergeLog(own === undefined ? versions : await joined.read(path), forgotten);
+        if (own !== undefined && wanted !== undefined) steps.set(path, own);
+      }
+      if (wanted === undefined || isSame(wanted, made)) continue;
+      // A line of neither side was written before the merge was committed, so someone looked at it.
+      const isOwn = kind === "log" && hasOtherLines(made, sidesIn(versions));
+      if (isOwn && !steps.has(path)) continue;
+      const whole = isOwn ? withAdded(wanted, { sides: sidesIn(versions), now: made }, forgotten) : wanted;
       const fixed =
-        kind === "log" ? mergeLogs({ base: made, ours: wanted, theirs: now }) : records([wanted, now], made);
+        kind === "log" ? mergeLogs({ base: made, ours: whole, theirs: now }) : recordsOf([wanted, now], made);
       await this.#write(path, fixed, "merge");
       if (stopped !== undefined) this.#staged.push(path);
     }
+    const dropped = steps.size === 0 ? [] : await this.#dropSteps(steps, record, "merge");
+    if (stopped !== undefined) pushAll(this.#staged, dropped);
   }
 
   /** Merges the copies that a synced folder made of a file into the file, and removes them. */
@@ -202,7 +234,7 @@ class Resolving {
         if (original === undefined || kind === undefined || copy === undefined) continue;
         const ours = (await this.#files.read(original))?.bytes;
         const theirs = copy.bytes;
-        if (kind === "derived") await this.#archive(original, theirs);
+        if (kind === "derived") await archiveBytes(this.#files, original, theirs);
         else if (kind === "log" || kind === "records" || kind === "journal") {
           const merged = mergeFiles(
             kind,
@@ -226,7 +258,7 @@ class Resolving {
       const path = `${recordsFolder}/${name}`;
       if (mergeKindOf(path) !== "records") continue;
       const bytes = (await this.#files.read(path))?.bytes ?? new Uint8Array(0);
-      if (!isSame(records([bytes]), bytes)) await this.#write(path, records([bytes]), "markers");
+      if (!isSame(recordsOf([bytes]), bytes)) await this.#write(path, recordsOf([bytes]), "markers");
     }
     const forgotten = await readForgotten(this.#files);
     for (const { name, kind } of await this.#files.list(memoryFolder)) {
@@ -243,7 +275,7 @@ class Resolving {
         if (kind !== "file" || mergeKindOf(path) !== "derived") continue;
         const bytes = (await this.#files.read(path))?.bytes ?? new Uint8Array(0);
         if (!hasMarkers(bytes)) continue;
-        await this.#archive(path, bytes);
+        await archiveBytes(this.#files, path, bytes);
         await this.#files.commit([{ path, bytes: undefined, expect: "anything" }]);
         this.#removed.push(path);
       }
@@ -257,7 +289,7 @@ class Resolving {
     if (fixed?.listed === undefined) return;
     await addFixedRecords(this.#files, [{ kind: "fixed", node, version: fixed.version + 1 }]);
     if (bytes === undefined) return;
-    await this.#archive(node, bytes);
+    await archiveBytes(this.#files, node, bytes);
     await removeNodes({ files: this.#files }, [node]);
     this.#removed.push(node);
   }
@@ -265,14 +297,11 @@ class Resolving {
   /** Tells git that the conflicts are resolved. */
   async addTo(git: Git, unmerged: readonly string[]): Promise<void> {
     const left = new Set(this.#left);
-    const resolved = [...unmerged.filter((path) => !left.has(path)), ...this.#staged];
+    const resolved = unmerged.filter((path) => !left.has(path));
     for (let from = 0; from < resolved.length; from += 500)
       await git.run(["add", "-A", "-f", "--", ...resolved.slice(from, from + 500)]);
-  }
-
-  async #archive(path: string, bytes: Uint8Array): Promise<void> {
-    const place = archivePath(path, shortDigest(sha256(bytes)));
-    await this.#files.commit([{ path: place, bytes, expect: "absent" }]);
+    // Git may not have what was removed.
+    for (const path of this.#staged) await git.ask(["add", "-A", "-f", "--", path]);
   }
 
   async #write(
@@ -291,57 +320,18 @@ class Resolving {
   }
 }
 
+const historyFolder = `${stateFolder}/audit`;
+
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 function orderOf(path: string): number {
   return mergeKindOf(path) === "records" ? 0 : 1;
 }
 
-async function unmergedIn(git: Git): Promise<Unmerged> {
-  const files = new Map<string, (string | undefined)[]>();
-  for (const row of partsOf(await git.run(["ls-files", "-u", "-z"]))) {
-    const [, blob, stage, path = ""] = /^\d+ ([0-9a-f]+) ([123])\t([\s\S]+)$/u.exec(row) ?? [];
-    const blobs = files.get(path) ?? [undefined, undefined, undefined];
-    blobs[Number(stage) - 1] = blob;
-    files.set(path, blobs);
-  }
-  return files;
-}
-
-/** The commits that a stopped merge, cherry-pick, rebase or revert joins. The base is `undefined` if they have none in common. */
-async function sidesOf(git: Git) {
-  const found = (...words: string[]): Promise<string | undefined> =>
-    revisionOf(git, ["rev-parse", "-q", "--verify", ...words]);
-  const merged = await found("MERGE_HEAD");
-  if (merged !== undefined)
-    return { base: await revisionOf(git, ["merge-base", "HEAD", merged]), ours: "HEAD", theirs: merged };
-  const picked = (await found("CHERRY_PICK_HEAD")) ?? (await found("REBASE_HEAD"));
-  if (picked !== undefined) return { base: await found(`${picked}^`), ours: "HEAD", theirs: picked };
-  const reverted = await found("REVERT_HEAD");
-  const before = reverted === undefined ? undefined : await found(`${reverted}^`);
-  return before === undefined ? undefined : { base: reverted, ours: "HEAD", theirs: before };
-}
-
-async function revisionOf(git: Git, words: readonly string[]): Promise<string | undefined> {
-  const found = await git.ask(words);
-  return found === undefined ? undefined : decodeText(found)?.split("\n")[0];
-}
-
 const nothing = new Uint8Array(0);
 
 function sidesIn({ base, ours, theirs }: FileVersions): readonly Uint8Array[] {
   return [base, ours, theirs].filter((bytes) => bytes !== undefined);
-}
-
-function records(sides: readonly Uint8Array[], base: Uint8Array = nothing): Uint8Array {
-  const linesOf = (bytes: Uint8Array): readonly string[] => Buffer.from(bytes).toString("utf8").split(/\r?\n/u);
-  const lines = mergeRecords(sides.map(linesOf), linesOf(base));
-  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
-}
-
-function hasMarkers(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes).toString("utf8");
-  return text.includes("\n<<<<<<<") && scanLines(text.split(/\r?\n/u)).conflicts.length > 0;
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

@@ -5,6 +5,9 @@ import { archiveFolder, memoryFolder, parseNodePath, rootPath } from "../model/p
 import { decodeText, textLines } from "../../base/lines.ts";
 import { artifactPath } from "../../base/known-paths.ts";
 import type { TreeMemory } from "../memory.ts";
+import { scanLines } from "../../base/markdown.ts";
+import { parseEntryComment } from "../../base/memory-type.ts";
+import { readForgotten } from "./forgotten.ts";
 import { fields, isText, listOf, parseObject } from "../../base/json.ts";
 import { encode } from "../run/tree-files.ts";
 
@@ -14,9 +17,22 @@ export function archivePath(path: string, digits: string): string {
   return `${archiveFolder}/nodes/${inner.replace(/\.md$/u, "")}.${digits}.md`;
 }
 
-/** Durably saves bytes in the archive. */
+/** Durably saves bytes in the archive, without what was forgotten. */
 export async function archiveBytes(files: Files, path: string, bytes: Uint8Array): Promise<string> {
-  return keepOnce(files, archivePath(path, shortDigest(sha256(bytes))), bytes);
+  const kept = await withoutForgotten(files, bytes);
+  return keepOnce(files, archivePath(path, shortDigest(sha256(kept))), kept);
+}
+
+/** Without forgotten lines and comments of forgotten entries; nor, once anything was forgotten, conflicts of git: their other side may still have it. */
+async function withoutForgotten(files: Files, bytes: Uint8Array): Promise<Uint8Array> {
+  const { ids, has, tombstones } = await readForgotten(files);
+  const lines = Buffer.from(bytes).toString("utf8").split("\n");
+  const conflicts = tombstones.count === 0 ? [] : scanLines(lines).conflicts;
+  const kept = lines.filter((line, index) => {
+    const isInConflict = conflicts.some(([from, to]) => from <= index && index <= to);
+    return !isInConflict && !has(line) && !ids.has(parseEntryComment(line)?.id ?? "");
+  });
+  return kept.length === lines.length ? bytes : encode(kept.join("\n"));
 }
 
 async function keepOnce(files: Files, path: string, bytes: Uint8Array): Promise<string> {

@@ -93,6 +93,13 @@ describe("the merge of other files", () => {
     expect(["a", "b"]).toContain(merged("whole", undefined, "a", "b"));
   });
 
+  it("stops for a log that one side rotated and the other changed", () => {
+    const entry = (body: string): string =>
+      `\n## A\n<!-- hw id=a at=2026-03-15T10:00:00Z origin=agent -->\n- ${body}\n`;
+    const rotated = "# 2026-03-15\n\n> This log was moved to memory/archive/2026-03-15.full.md by heartwood audit.\n";
+    expect(merged("log", `# 2026-03-15\n${entry("a")}`, rotated, `# 2026-03-15\n${entry("b")}`)).toBe("conflict");
+  });
+
   it("removes a log that one side emptied, unless the other added to it", () => {
     const entry = "# 2026-03-15\n\n## A\n<!-- hw id=a at=2026-03-15T10:00:00Z origin=agent -->\n- a\n";
     expect(merged("log", entry, undefined, entry)).toBeUndefined();

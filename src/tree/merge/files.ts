@@ -4,6 +4,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { isLocal, stateFolder } from "../../base/known-paths.ts";
 import { parseObject } from "../../base/json.ts";
 import { decodeText, joinLines, textLines } from "../../base/lines.ts";
+import { scanLines } from "../../base/markdown.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { dayOfPart, parseMoved, printMoved, type MovedLogs, type ShorteningStep } from "../model/moved-format.ts";
 import {
@@ -17,7 +18,7 @@ import {
   rootPath,
 } from "../model/period.ts";
 import { forgottenNothing, type Forgotten } from "../model/records-format.ts";
-import { mergeLogs, type FileVersions } from "./logs.ts";
+import { isPerhapsMoved, mergeConflicts, mergeLogs, type FileVersions } from "./logs.ts";
 import { choose } from "./sequences.ts";
 
 /**
@@ -46,19 +47,15 @@ export function mergeKindOf(path: string): MergeKind | undefined {
 }
 
 /**
- * The merged bytes; `undefined`: the file is gone; `conflict`: both sides shortened the same note differently, which
- * `git resolve` undoes with the other files at hand.
+ * The merged bytes; `undefined`: the file is gone; `conflict`: one side shortened a note that the other changed or
+ * shortened too, or may have, which `git resolve` finds out with the other files at hand.
  */
 export function mergeFiles(
   kind: MergeKind,
   versions: FileVersions,
   forgotten: Forgotten = forgottenNothing,
 ): Uint8Array | undefined | "conflict" {
-  if (kind === "log") {
-    const merged = mergeLogs(versions, forgotten);
-    const isGone = versions.ours === undefined || versions.theirs === undefined;
-    return isGone && isBlank(merged) ? undefined : merged;
-  }
+  if (kind === "log") return isPerhapsMoved(versions, forgotten) ? "conflict" : mergeLog(versions, forgotten);
   const { ours, theirs } = versions;
   const merged = choose(versions, isSameFile);
   if (merged !== "conflict") return kind === "derived" ? (ours ?? theirs) : merged;
@@ -80,6 +77,25 @@ export function mergeFiles(
   }
 }
 
+/** The merge of a log; `undefined`: one side removed it, and nothing is left of the other's. */
+export function mergeLog(versions: FileVersions, forgotten: Forgotten): Uint8Array | undefined {
+  const merged = mergeLogs(versions, forgotten);
+  const isGone = versions.ours === undefined || versions.theirs === undefined;
+  return isGone && isBlank(merged) ? undefined : merged;
+}
+
+/** A merged log with what was added to it since. `now` may have conflict markers. `sides`: what was merged. */
+export function withAdded(
+  merged: Uint8Array | undefined,
+  { sides, now }: { readonly sides: readonly (Uint8Array | undefined)[]; readonly now: Uint8Array },
+  forgotten: Forgotten,
+): Uint8Array {
+  const nothing = new Uint8Array(0);
+  const both = (ours: Uint8Array, theirs: Uint8Array): Uint8Array => mergeLogs({ base: undefined, ours, theirs });
+  const known = sides.reduce<Uint8Array>((all, side) => both(all, side ?? nothing), nothing);
+  return mergeLogs({ base: known, ours: merged, theirs: both(known, mergeConflicts(now)) }, forgotten);
+}
+
 /** The records of all sides, each once, in the order in which they apply, without those that a side removed. Lines without an id come first. */
 export function mergeRecords(sides: readonly (readonly string[])[], base: readonly string[] = []): readonly string[] {
   const idOf = (line: string): string => {
@@ -94,6 +110,19 @@ export function mergeRecords(sides: readonly (readonly string[])[], base: readon
   );
   const rows = lines.map((line) => ({ line, id: idOf(line) }));
   return rows.toSorted((a, b) => compareTexts(a.id, b.id) || compareTexts(a.line, b.line)).map(({ line }) => line);
+}
+
+/** The merged records of these files. */
+export function recordsOf(sides: readonly Uint8Array[], base: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const linesOf = (bytes: Uint8Array): readonly string[] => Buffer.from(bytes).toString("utf8").split(/\r?\n/u);
+  const lines = mergeRecords(sides.map(linesOf), linesOf(base));
+  return Buffer.from(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Whether a note has some of these steps. */
+export function hasSome(own: readonly ShorteningStep[] = [], steps: readonly ShorteningStep[]): boolean {
+  const known = new Set(steps.map((step) => JSON.stringify(step)));
+  return own.some((step) => known.has(JSON.stringify(step)));
 }
 
 function isMarker(line: string): boolean {
@@ -125,29 +154,52 @@ function mergeMoved(versions: FileVersions): Uint8Array | "conflict" {
   return merged === undefined || merged.differing.length > 0 ? "conflict" : encode([printMoved(merged.logs).trimEnd()]);
 }
 
-/** The merged record of shortened notes, and the notes that both sides shortened differently, which have no steps. `undefined`: a version is invalid. */
-export function movedIn(
-  versions: FileVersions,
-): { readonly logs: MovedLogs; readonly differing: readonly string[] } | undefined {
+export interface MergedMoved {
+  readonly logs: MovedLogs;
+  /** The notes that both sides shortened differently; they have no steps in `logs`. */
+  readonly differing: readonly string[];
+  /** The steps of each note that is not shortened alike on both sides, of both. */
+  readonly unequal: MovedLogs;
+}
+
+/** The merged record of shortened notes. `undefined`: a version is invalid. */
+export function movedIn(versions: FileVersions): MergedMoved | undefined {
   try {
     const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map((bytes): MovedLogs =>
       bytes === undefined ? new Map() : parseMoved(decodeText(bytes) ?? ""),
     ) as [MovedLogs, MovedLogs, MovedLogs];
     const logs = new Map<string, readonly ShorteningStep[]>();
     const differing: string[] = [];
+    const unequal = new Map<string, readonly ShorteningStep[]>();
     for (const log of new Set([...ours.keys(), ...theirs.keys()])) {
-      const found = choose(
-        { base: base.get(log), ours: ours.get(log), theirs: theirs.get(log) },
-        (a, b) => JSON.stringify(a) === JSON.stringify(b),
-      );
+      const [left, right] = [ours.get(log), theirs.get(log)];
+      if (!isSameValue(left, right)) unequal.set(log, [...(left ?? []), ...(right ?? [])]);
+      const found = choose({ base: base.get(log), ours: left, theirs: right }, isSameValue);
       if (found === "conflict") differing.push(log);
       else if (found !== undefined) logs.set(log, found);
     }
-    return { logs, differing };
+    return { logs, differing, unequal };
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;
   }
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether a file has lines that none of the others has, apart from conflict markers. */
+export function hasOtherLines(bytes: Uint8Array, sides: readonly Uint8Array[]): boolean {
+  const linesOf = (one: Uint8Array): readonly string[] => Buffer.from(one).toString("latin1").split(/\r?\n/u);
+  const known = new Set(sides.flatMap(linesOf));
+  return linesOf(bytes).some((line) => line.trim() !== "" && !known.has(line) && !isMarker(line));
+}
+
+/** Whether a file has conflict markers. */
+export function hasMarkers(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString("utf8");
+  return text.includes("\n<<<<<<<") && scanLines(text.split(/\r?\n/u)).conflicts.length > 0;
 }
 
 function linesIn(bytes: Uint8Array | undefined): readonly string[] {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
-import { mergeConflicts, mergeLogs } from "./logs.ts";
+import { isPerhapsMoved, mergeConflicts, mergeLogs } from "./logs.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const merged = (base: string, ours: string, theirs: string, forgotten: readonly string[] = []): string =>
@@ -124,6 +124,51 @@ describe("the merge of a log", () => {
     const raw = Buffer.concat([bytes(title), Buffer.from([0x2d, 0x20, 0xff, 0xfe, 0x0a])]);
     const added = Buffer.concat([raw, bytes(entry("a", 1))]);
     expect(Buffer.from(mergeLogs({ base: raw, ours: raw, theirs: added })).equals(added)).toBe(true);
+  });
+});
+
+describe("what an audit may have moved on one side", () => {
+  const sized = (id: string, body: string): string =>
+    entry(id, 1, body).replace("origin=agent", `origin=agent bytes=${Buffer.byteLength(body)}`);
+  const [a, b] = [sized("a", "- one\n- two"), sized("b", "- three\n- four")];
+  const base = title + a + b;
+  const rotated = `${title}\n> This log was moved to memory/archive/2026-03-15.full.md by heartwood audit.\n`;
+  const cut = base.replace("- three\n", "");
+  const forgot = title + sized("a", "- two") + b;
+  const isMoved = (ours: string, theirs: string, forgotten: readonly string[] = []): boolean => {
+    const known = { ids: new Set(forgotten), has: () => false };
+    const [one, other] = [
+      { base: bytes(base), ours: bytes(ours), theirs: bytes(theirs) },
+      { base: bytes(base), ours: bytes(theirs), theirs: bytes(ours) },
+    ].map((versions) => isPerhapsMoved(versions, known));
+    expect(other).toBe(one);
+    return one ?? false;
+  };
+
+  it.each([
+    ["rotated it, a line is forgotten", rotated, forgot],
+    ["rotated it, a line is edited", rotated, base.replace("- one", "- uno")],
+    ["rotated it, an entry is gone", rotated, title + b],
+    ["cut another entry, a line is forgotten", cut, forgot],
+    ["cut an entry, a line of it is forgotten", cut, title + a + sized("b", "- three")],
+    ["cut an entry whole, it is edited", title + a, base.replace("- four", "- five")],
+  ])("is found if the other side changed it: %s", (_, ours, theirs) => {
+    expect(isMoved(ours, theirs)).toBe(true);
+  });
+
+  it.each([
+    ["an entry was added", rotated, base + entry("c", 2)],
+    ["an entry was added to both", rotated + entry("d", 2), base + entry("c", 2)],
+    ["both rotated it alike", rotated + entry("d", 2), rotated],
+    ["two lines were forgotten", title + sized("a", "- two") + b, title + a + sized("b", "- four")],
+    ["two lines were edited", base.replace("- one", "- uno"), base.replace("- three", "- tre")],
+  ])("is nothing if %s", (_, ours, theirs) => {
+    expect(isMoved(ours, theirs)).toBe(false);
+  });
+
+  it("is nothing if two entries were forgotten, one of them here; the summary of a rotated log may quote it", () => {
+    expect(isMoved(title + b, title + a, ["a"])).toBe(false);
+    expect(isMoved(rotated, title + b, ["a"])).toBe(true);
   });
 });
 

@@ -4,6 +4,7 @@ import { compareTexts } from "../../base/lists.ts";
 import { scanLines } from "../../base/markdown.ts";
 import { parseEntryComment, printEntryComment, type EntryComment } from "../../base/memory-type.ts";
 import { shortestNeedle, wordsOfLine } from "../../text/folded.ts";
+import { rotatedMark } from "../model/moved-format.ts";
 import { forgottenNothing, type Forgotten } from "../model/records-format.ts";
 import { choose, mergeLines, mergeLists, mergeUnited, type Versions } from "./sequences.ts";
 
@@ -40,6 +41,37 @@ export function mergeLogs({ base, ours, theirs }: FileVersions, forgotten: Forgo
   const mark = chosen({ base: root.mark, ours: one.mark, theirs: other.mark });
   const tail = chosen({ base: root.tail, ours: one.tail, theirs: other.tail });
   return Buffer.from(mark + printed([...new Set(order)].flatMap((key) => kept.get(key) ?? [])) + tail, "latin1");
+}
+
+/**
+ * Whether an audit may have moved to the archive on one side what the other changed or removed, so that the notes cannot be
+ * merged without it. Rotation leaves its mark; a cut only takes lines, and not from comments, which forgetting counts again.
+ */
+export function isPerhapsMoved({ base, ours, theirs }: FileVersions, forgotten: Forgotten): boolean {
+  const root = readLog(base);
+  const [one, other] = [withKeysOf(root, readLog(ours)), withKeysOf(root, readLog(theirs))];
+  const isRotated = ({ byKey }: Log): boolean => byKey.get("beginning")?.plain.includes(`\n${rotatedMark}`) === true;
+  const sections = [...root.byKey.values()];
+  const of = (log: Log, { key }: Section): string | undefined => log.byKey.get(key)?.plain;
+  const isGone = (log: Log, was: Section): boolean => of(log, was) === undefined && !forgotten.ids.has(was.id);
+  const isMoved = (moving: Log, changing: Log): boolean => {
+    if (isRotated(moving) && !isRotated(root) && !isRotated(changing))
+      return sections.some((was) => of(changing, was) !== was.plain);
+    const isChanged = (was: Section): boolean => {
+      const now = of(changing, was);
+      return now !== was.plain && now !== of(moving, was) && (now !== undefined || isGone(changing, was));
+    };
+    return sections.some((was) => isGone(moving, was) || isCut(was, of(moving, was))) && sections.some(isChanged);
+  };
+  return isMoved(one, other) || isMoved(other, one);
+}
+
+/** Whether a text is that of a section without some of its lines. */
+function isCut({ plain }: Section, now = plain): boolean {
+  const [lines, left] = [plain.split("\n"), now.split("\n")];
+  let at = 0;
+  for (const line of lines) if (line === left[at]) at += 1;
+  return at === left.length && left.length < lines.length;
 }
 
 /** Removes conflict markers from a log and keeps the entries of both sides, each once. */

@@ -210,6 +210,9 @@ export function cutBytes(bytes: Uint8Array, spans: readonly ByteSpan[]): Uint8Ar
   return Buffer.concat(starts.map((from, index) => bytes.subarray(from, spans[index]?.[0])));
 }
 
+/** How the line of a rotated log begins that says where it is now. */
+export const rotatedMark = "> This log was moved to ";
+
 /** The text left in a rotated log, derived from its bytes, its path and the path it moved to. */
 export function rotationSummary(log: {
   readonly path: string;
@@ -221,7 +224,7 @@ export function rotationSummary(log: {
   const lines = [
     `# ${(log.path.split("/").at(-1) ?? "").replace(/\.md$/u, "")}`,
     "",
-    `> This log was moved to ${log.part} by heartwood audit.`,
+    `${rotatedMark}${log.part} by heartwood audit.`,
     `> size: ${log.bytes.length} bytes`,
     `> sha256: ${sha256(log.bytes)}`,
     ">",

@@ -2,10 +2,15 @@ import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { compareTexts } from "../../base/lists.ts";
 import type { Commands } from "../../platform/commands.ts";
-import { askGit } from "../../platform/git.ts";
+import { askGit, type MergeSides } from "../../platform/git.ts";
 import type { FileEntry } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
-import type { ReadableFiles } from "./as-of.ts";
+import { presentLogs } from "../logs/logical-files.ts";
+import type { TreeMemory } from "../memory.ts";
+import { movedIn, type MergedMoved } from "../merge/files.ts";
+import type { FileVersions } from "../merge/logs.ts";
+import { movedPath } from "../model/period.ts";
+import { overlayFiles, type ReadableFiles } from "./as-of.ts";
 
 export interface Revision {
   /** 40 or 64 digits. */
@@ -138,6 +143,34 @@ export class GitReader {
 interface Blob {
   readonly id: string;
   readonly size: number;
+}
+
+/** What the commits that a merge joins have of shortened notes. */
+export interface JoinedLogs {
+  readonly moved: MergedMoved;
+  /** The whole log in each of them. Errors: `archive_damaged`, `io`. */
+  read(log: string): Promise<FileVersions>;
+}
+
+/** Opens the commits that a merge joins. `undefined`: the record of shortened notes is invalid in one. Errors: `not_found`, `io`. */
+export async function openJoined(opened: TreeMemory, sides: MergeSides): Promise<JoinedLogs | undefined> {
+  const reader = await GitReader.open(opened.commands);
+  const files = await Promise.all(
+    [sides.base, sides.ours, sides.theirs].map(async (name) =>
+      name === undefined ? undefined : overlayFiles((await reader.revision(name)).files, { isHidden: () => false }),
+    ),
+  );
+  const [was, left, right] = await Promise.all(files.map(async (one) => (await one?.read(movedPath))?.bytes));
+  const moved = movedIn({ base: was, ours: left, theirs: right });
+  if (moved === undefined) return undefined;
+  const whole = await Promise.all(files.map((one) => one && presentLogs(opened, one)));
+  return {
+    moved,
+    read: async (log) => {
+      const [base, ours, theirs] = await Promise.all(whole.map(async (one) => (await one?.files.read(log))?.bytes));
+      return { base, ours, theirs };
+    },
+  };
 }
 
 const batchFiles = 512;
