@@ -295,6 +295,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     lines: [{ path: "memory/2026-03-02.md", line: 3, text: "- limits" }],
     messages: [{ thread_id: "t", seq: 5, text: "limits" }],
     fields: [{ thread_id: "t", seq: 0, field: "title", text: "Limits" }],
+    renames: [{ from: "Limits", to: "Quotas" }],
     entries: 1,
     shared: 1,
     files: ["memory/daily/2026-03-02.md"],
