@@ -312,8 +312,8 @@ describe("what cannot be forgotten", () => {
       'The day is "2026-02-30-standup"; it must be a valid date such as 2026-03-15, or the name of a log.',
     ],
     [{ entry: "nope" }, "not_found", 'No entry has the id "nope"; heartwood forget TEXT finds an entry by its text.'],
-    [{ day: "2026-03-14" }, "not_found", "There is no log of 2026-03-14; heartwood tree lists the days."],
-    [{ day: "2026-03-14", lines: "1" }, "not_found", "There is no log of 2026-03-14; heartwood tree lists the days."],
+    [{ day: "2026-03-14" }, "not_found", "2026-03-14 has no log; heartwood tree lists the days."],
+    [{ day: "2026-03-14", lines: "1" }, "not_found", "2026-03-14 has no log; heartwood tree lists the days."],
     [{ day: "2026-03-15", lines: "9000" }, "not_found", "memory/2026-03-15.md has no line 9000; it has 5 lines."],
     [{ day: "2026-03-15", lines: "6-8" }, "not_found", "memory/2026-03-15.md has no line 6; it has 5 lines."],
     [{ topic: "Nope" }, "not_found", 'No entry has the topic "Nope"; heartwood show ROOT lists the topics.'],
@@ -322,7 +322,7 @@ describe("what cannot be forgotten", () => {
     await expect(runForget(memory, { ...input, yes: true }, {})).rejects.toMatchObject({ code, message });
   });
 
-  it("what is forgotten already is no error, and neither is a text that is nowhere", async () => {
+  it("neither what is already forgotten nor a text that is nowhere is an error", async () => {
     const { memory } = openTestMemory({ files: { "memory/2026-03-15.md": log }, disk: "folder" });
     const state = async (input: Parameters<typeof runForget>[1]): Promise<string> =>
       (await runForget(memory, { ...input, yes: true }, {})).state;

@@ -88,7 +88,7 @@ export interface ForgottenField {
 const lockWait = 30_000;
 
 /**
- * Forgets for good. Without `yes` or a matching `code`, only shows what would go. Errors: `usage`, `invalid_date`, `not_found`, `thread_not_found`,
+ * Forgets for good. Without `yes` or a matching `code`, it only shows what would go. Errors: `usage`, `invalid_date`, `not_found`, `thread_not_found`,
  * `message_not_found`, `busy`, `changed_by_other`, `io`, `disk_full`, `damaged_store`, `archive_damaged`.
  */
 export async function runForget(memory: AgentMemory, input: ForgetInput, call: Call): Promise<ForgetResult> {
@@ -249,7 +249,7 @@ async function stateOfDay(
     throw new MemoryError("not_found", message, { path: own, line: Number(line), lines: count });
   }
   if ((await readTombstones(realFilesOf(memory.files))).some(({ place }) => isNamed(place))) return "already_forgotten";
-  const message = `There is no log of ${shown(day, 110)}; heartwood tree lists the days.`;
+  const message = `${shown(day, 110)} has no log; heartwood tree lists the days.`;
   throw new MemoryError("not_found", message, { day: shown(day, 110) });
 }
 
