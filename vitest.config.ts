@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: "fast",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
           exclude: slow,
           // The files share a process and what it has loaded, which takes most of their time otherwise. A test puts back what it changes.
           isolate: false,
