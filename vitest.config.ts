@@ -35,6 +35,8 @@ export default defineConfig(({ mode }) => ({
       XDG_STATE_HOME: join(temporary, "state"),
       XDG_DATA_HOME: join(temporary, "data"),
       TMPDIR: temporary,
+      // They do not depend on whether the weights of packages/embedder-minilm have been made.
+      HEARTWOOD_EMBEDDER: "off",
       ...(mode === "fast" ? fewer : {}),
     },
     projects: [

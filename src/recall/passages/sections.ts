@@ -32,8 +32,6 @@ export interface IndexedText {
   readonly parts: string;
   /** For a statement: how distinctive it is, 0 to 1. 0 for a chunk. */
   readonly weight: number;
-  /** For a statement: unit length, int8. Absent without an embedder and for statements of little weight. */
-  readonly vector?: Int8Array;
 }
 
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";

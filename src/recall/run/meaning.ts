@@ -33,7 +33,7 @@ export async function meaningOf(
   call: Call,
 ): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
-  const table = await index.vectors(recallSources);
+  const table = await index.vectors(embedder.id, recallSources);
   if (table.ids.length === 0) return unknown([]);
   try {
     const { text: whole } = redact(text);
@@ -41,7 +41,7 @@ export async function meaningOf(
     const vector = await vectorOf(embedder, read, call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
     if (vector.length !== table.dimensions) {
-      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild.`;
+      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild --embed.`;
       throw new MemoryError("model_answer", message);
     }
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });

@@ -9,6 +9,7 @@ import {
   type RecallResult,
   type IndexResult,
 } from "../../../recall/search/inputs-and-results.ts";
+import type { EmbeddedCount } from "../../../recall/memory.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 
 export function renderSearch(result: SearchResult, screen: Screen): string {
@@ -106,7 +107,7 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
 
 /** The text for a prompt; with `--explain`, also how each passage was found. */
 export function renderRecall(result: RecallResult, { input, paint }: Screen): string {
-  const printed = printRecall(result);
+  const printed = [printRecall(result), ...notEmbeddedText(result)].join("\n");
   if (input["explain"] !== true) return printed;
   const steps = result.steps.map(({ step, took_ms, candidates, kept, notes }) => {
     const found = notes.length === 0 ? "" : `: ${notes.join(", ")}`;
@@ -117,6 +118,15 @@ export function renderRecall(result: RecallResult, { input, paint }: Screen): st
   });
   const sum = `${result.tokens} tokens of passages, ${result.tokens_printed} printed`;
   return [printed, "", paint.title("Why"), ...steps, ...why, sum].join("\n");
+}
+
+function notEmbeddedText({ embeddable = 0, not_embedded = 0 }: Partial<EmbeddedCount>): readonly string[] {
+  if (not_embedded === 0) return [];
+  const [missing, all] = [not_embedded, embeddable].map((count) => count.toLocaleString("en-US"));
+  const are = not_embedded === 1 ? "is" : "are";
+  return [
+    `${missing} of ${all} statements ${are} not yet found by meaning; \`heartwood index --embed\` does the rest.`,
+  ];
 }
 
 /** The lines, followed by the paths of the day's logs and the command to continue, if there is more. */
@@ -136,6 +146,8 @@ export function renderIndex(result: IndexResult, _screen: Screen): string {
   ];
   return [
     `${counted(sources, "source")}: ${done.join(", ")}`,
+    ...(result.embedded === undefined ? [] : [`${counted(result.embedded, "vector")} made`]),
+    ...notEmbeddedText(result),
     `${counted(chunks, "chunk")} and ${counted(statements, "statement")}, ${(bytes / 1_000_000).toFixed(1)} MB, in ${took_ms} ms`,
     "",
   ].join("\n");
