@@ -2,7 +2,7 @@ import { printRecall } from "../../recall/context/print.ts";
 import type { Known } from "../../recall/context/remembered.ts";
 import { chooseEmbedder } from "../../recall/index/embedding.ts";
 import { prepareIndex } from "../../recall/index/prepare.ts";
-import { noVectors, type Embedder, type SearchIndex, type Vector } from "../../recall/index/search-index.ts";
+import { noVectors, type Embedder, type SearchIndex } from "../../recall/index/search-index.ts";
 import type { NamedEmbedder, PreparedIndex, RecallMemory } from "../../recall/memory.ts";
 import { recallLayers } from "../../recall/run/recall.ts";
 import type { RecallResult } from "../../recall/search/inputs-and-results.ts";
@@ -68,23 +68,23 @@ function inTime(
     if (found === undefined || found.ids.length === 0) tell(found === undefined ? "late" : "no_vectors");
     return found ?? noVectors;
   };
-  const embed = async (embedder: Embedder, ...given: Parameters<Embedder["embed"]>): Promise<readonly Vector[]> => {
-    if (isLate()) {
-      tell("late");
-      return given[0].map(() => new Int8Array(embedder.dimensions));
-    }
-    try {
-      const made = await embedder.embed(...given);
-      tell("used");
-      return made;
-    } catch (error) {
-      tell("failed");
-      throw error;
-    }
-  };
   const opened = async (): Promise<Embedder> => {
     const embedder = await open();
-    return { id, dimensions: embedder.dimensions, embed: (...given) => embed(embedder, ...given) };
+    const embed: Embedder["embed"] = async (texts, options) => {
+      if (isLate()) {
+        tell("late");
+        return texts.map(() => new Int8Array(embedder.dimensions));
+      }
+      try {
+        const made = await embedder.embed(texts, options);
+        tell("used");
+        return made;
+      } catch (error) {
+        tell("failed");
+        throw error;
+      }
+    };
+    return { id, dimensions: embedder.dimensions, embed };
   };
   return { index: { ...index, vectors }, embedder: { id, open: opened } };
 }
