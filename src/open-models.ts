@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { createRequire } from "node:module";
 import { isObject } from "./base/json.ts";
 import { once } from "./base/lines.ts";
 import { installCommand, installedPackage, isEmbedderOff, spareCores } from "./platform/program.ts";
@@ -61,11 +61,11 @@ export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = 
 }
 
 /** What a package needs: the code, and the weights, which a checkout may lack. */
-const [code, weights] = ["dist/index.js", "model/minilm.bin"];
+const [code, weights] = ["dist/index.cjs", "model/minilm.bin"];
 
 /** What is used of the package heartwood-embedder-minilm. */
 interface EmbedderPackage {
-  createEmbedder(options: { readonly threads: number }): Embedder;
+  createEmbedder(options: { readonly threads: number }): Embedder & { load(): Promise<void> };
 }
 
 function findInstalled(
@@ -76,8 +76,11 @@ function findInstalled(
     isObject(found?.facts) && isObject(found.facts["heartwood"]) ? found.facts["heartwood"]["embedder"] : "";
   if (found === undefined || typeof named !== "string") return undefined;
   const open = async (threads: number): Promise<Embedder> => {
-    const loaded = (await import(pathToFileURL(join(found.folder, code)).href)) as EmbedderPackage;
-    return loaded.createEmbedder({ threads });
+    const { createEmbedder } = createRequire(join(found.folder, code))(join(found.folder, code)) as EmbedderPackage;
+    const embedder = createEmbedder({ threads });
+    // On another thread. If it fails, `embed` fails too.
+    embedder.load().catch(() => undefined);
+    return embedder;
   };
   // A user's embedder has no space in its name.
   return { id: named, open: (load) => keep(`installed ${load}`, () => open(load === "bulk" ? spareCores() : 1)) };

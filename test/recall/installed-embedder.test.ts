@@ -22,11 +22,11 @@ const name = "heartwood-embedder-minilm";
 function writePackage(folder: string): void {
   for (const part of ["dist", "model"]) mkdirSync(join(folder, part), { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, heartwood: { embedder: "own-1" } }));
-  writeFileSync(join(folder, "dist", "index.js"), "throw new Error('loaded');");
+  writeFileSync(join(folder, "dist", "index.cjs"), "throw new Error('loaded');");
   writeFileSync(join(folder, "model", "minilm.bin"), "");
 }
 
-const files = ["package.json", "dist/index.js", "model/minilm.bin"];
+const files = ["package.json", "dist/index.cjs", "model/minilm.bin"];
 
 test("the package is found next to a global or a local heartwood, and only if it has all of its files", () => {
   const program = join(base, "lib", "node_modules", "heartwood");

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, read, readFileSync, readSync } from "node:fs";
+import { promisify } from "node:util";
 import { kernel } from "./kernel.ts";
 import { createTokenizer } from "./tokenizer.ts";
 
@@ -26,30 +27,33 @@ export interface Embedder {
    * pieces of words of a text are read. Errors: `io` if the model is missing, `aborted`.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Int8Array[]>;
+  /** Reads the weights on another thread, for a program that has something else to do meanwhile. Errors: `io`. */
+  load(): Promise<void>;
   /** Frees the memory. The embedder can be used again afterwards. */
   close(): Promise<void>;
 }
 
-/** The weights are read at the first call of `embed`. */
+/** The weights are read at the first call of `embed` or `load`. */
 export function createEmbedder({ threads = 1 }: EmbedderOptions = {}): Embedder {
-  let model: Model | undefined;
+  let model: Promise<Model> | undefined;
   let pool: Promise<import("./threads.ts").Pool> | undefined;
+  const opened = (): Promise<Model> => (model ??= openModel());
   const embedHere = async (
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<readonly Int8Array[]> => {
-    model ??= openModel();
+    let { vectorOf } = await opened();
     const vectors: Int8Array[] = [];
     let since = performance.now();
     for (const text of texts) {
       if (performance.now() - since > mostBusyMs) {
         await new Promise((resolve) => setImmediate(resolve));
+        // It may have been closed in the meantime.
+        ({ vectorOf } = await opened());
         since = performance.now();
       }
       stopIfAborted(signal);
-      // It may have been closed in the meantime.
-      model ??= openModel();
-      vectors.push(model.vectorOf(text));
+      vectors.push(vectorOf(text));
     }
     return vectors;
   };
@@ -62,10 +66,11 @@ export function createEmbedder({ threads = 1 }: EmbedderOptions = {}): Embedder 
       pool ??= import("./threads.ts").then(({ openPool }) => openPool(threads));
       return (await pool).embed(texts, () => stopIfAborted(signal));
     },
+    load: async () => void (await opened()),
     close: async () => {
-      const [opened, shared] = [model, pool];
+      const [known, shared] = [model, pool];
       [model, pool] = [undefined, undefined];
-      opened?.close();
+      (await known?.catch(() => undefined))?.close();
       await (await shared)?.close();
     },
   };
@@ -99,46 +104,40 @@ interface Model {
   close(): void;
 }
 
-function openModel(): Model {
-  const vocabulary = readFileSync(fileOf("vocabulary.bin"));
+async function openModel(): Promise<Model> {
   const { Memory, Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly;
   const memory = new Memory({ initial: pages });
   const encoder = new Instance(new Module(Buffer.from(kernel, "base64")), { env: { memory } }).exports as Kernel;
   const at = (name: Numbers): number => encoder[name].value;
+  const placeOf = (from: number, length: number) => new Uint8Array(memory.buffer, at("weights") + from, length);
   const file = openSync(fileOf("minilm.bin"), "r");
-  const fill = (from: number, length: number): void => {
-    const place = new Uint8Array(memory.buffer, at("weights") + from, length);
-    for (let done = 0; done < length;) {
-      const read = readSync(file, place, done, length - done, from + done);
-      if (read === 0) throw missing("minilm.bin is not complete");
-      done += read;
-    }
-  };
   try {
     if (fstatSync(file).size !== at("weightBytes")) throw missing("minilm.bin is not complete");
-    fill(at("wordBytes"), at("weightBytes") - at("wordBytes"));
+    const [from, length] = [at("wordBytes"), at("weightBytes") - at("wordBytes")];
+    const { bytesRead } = await promisify(read)(file, placeOf(from, length), 0, length, from);
+    if (bytesRead < length) throw missing("minilm.bin is not complete");
+    const tokenize = createTokenizer(readFileSync(fileOf("vocabulary.bin")));
+    // Half of the file are the rows of words, of which a sentence needs a few.
+    const isRead = new Uint8Array(at("wordBytes") / dimensions);
+    return {
+      vectorOf: (text) => {
+        const tokens = tokenize(text, mostTokens);
+        if (tokens.length <= 2) return new Int8Array(dimensions);
+        for (const token of tokens) {
+          if (isRead[token] === 1) continue;
+          readSync(file, placeOf(token * dimensions, dimensions), 0, dimensions, token * dimensions);
+          isRead[token] = 1;
+        }
+        new Int32Array(memory.buffer, at("tokens"), tokens.length).set(tokens);
+        encoder.encode(tokens.length);
+        return new Int8Array(memory.buffer, at("vector"), dimensions).slice();
+      },
+      close: () => closeSync(file),
+    };
   } catch (error) {
     closeSync(file);
     throw error;
   }
-  const tokenize = createTokenizer(vocabulary);
-  // Half of the file are the rows of words, of which a sentence needs a few.
-  const isRead = new Uint8Array(at("wordBytes") / dimensions);
-  return {
-    vectorOf: (text) => {
-      const tokens = tokenize(text, mostTokens);
-      if (tokens.length <= 2) return new Int8Array(dimensions);
-      for (const token of tokens) {
-        if (isRead[token] === 1) continue;
-        fill(token * dimensions, dimensions);
-        isRead[token] = 1;
-      }
-      new Int32Array(memory.buffer, at("tokens"), tokens.length).set(tokens);
-      encoder.encode(tokens.length);
-      return new Int8Array(memory.buffer, at("vector"), dimensions).slice();
-    },
-    close: () => closeSync(file),
-  };
 }
 
 function fileOf(name: string): URL {

@@ -53,6 +53,15 @@ export async function promptText(
   return { ...found, incomplete, generation: await memory.searchIndex.generation(), ...(meaning && { meaning }) };
 }
 
+/** Characters of a prompt that are embedded: a longer one takes as much longer. */
+const mostEmbedded = 320;
+
+/** Half from the beginning and half from the end. */
+function shortened(text: string): string {
+  const half = mostEmbedded / 2;
+  return text.length <= mostEmbedded ? text : `${text.slice(0, half)}\n${text.slice(-half)}`.toWellFormed();
+}
+
 /** What kept a prompt from being compared by meaning: there was no time left, the embedder failed, or there are no vectors yet. `used`: nothing did. */
 const meanings = ["late", "failed", "no_vectors", "used"] as const;
 export type PromptMeaning = (typeof meanings)[number];
@@ -76,7 +85,7 @@ function inTime(
         return texts.map(() => new Int8Array(embedder.dimensions));
       }
       try {
-        const made = await embedder.embed(texts, options);
+        const made = await embedder.embed(texts.map(shortened), options);
         tell("used");
         return made;
       } catch (error) {

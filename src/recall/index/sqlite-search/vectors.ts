@@ -111,9 +111,13 @@ export function loadVectors(session: Session, embedder: string, filter: IndexFil
     all.set(vectors, at);
     at += vectors.length;
     const numbers = new Int32Array(packed.slice().buffer);
+    // Plain loops: this is most of the time until the code is compiled.
     for (let index = 0; index < numbers.length; index += 3) {
-      const [first = 0, count = 0, section = 0] = [numbers[index], numbers[index + 1], numbers[index + 2]];
-      for (let id = first; id < first + count; id++, row++) [ids[row], sections[row]] = [id, section];
+      const first = numbers[index] ?? 0;
+      const count = Math.max(0, numbers[index + 1] ?? 0);
+      sections.fill(numbers[index + 2] ?? 0, row, row + count);
+      for (let next = 0; next < count; next++) ids[row + next] = first + next;
+      row += count;
     }
   }
   const table = { dimensions, ids, sections, vectors: all };
