@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createRequire } from "node:module";
 import { isObject } from "./base/json.ts";
 import { once } from "./base/lines.ts";
-import { installCommand, installedPackage, isEmbedderOff, spareCores } from "./platform/program.ts";
+import { installCommand, installedPackage, isEmbedderOn, spareCores } from "./platform/program.ts";
 import { embedderPackage } from "./recall/index/embedding.ts";
 import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
@@ -71,7 +71,7 @@ interface EmbedderPackage {
 function findInstalled(
   keep: (name: string, open: () => Promise<Embedder>) => Promise<Embedder>,
 ): NamedEmbedder | undefined {
-  const found = isEmbedderOff() ? undefined : installedPackage(embedderPackage, ["package.json", code, weights]);
+  const found = isEmbedderOn() ? installedPackage(embedderPackage, ["package.json", code, weights]) : undefined;
   const named =
     isObject(found?.facts) && isObject(found.facts["heartwood"]) ? found.facts["heartwood"]["embedder"] : "";
   if (found === undefined || typeof named !== "string") return undefined;

@@ -49,9 +49,13 @@ export function installedPackage(
   }
 }
 
-/** Whether `HEARTWOOD_EMBEDDER=off` keeps an installed embedder from being used. */
-export function isEmbedderOff(): boolean {
-  return process.env["HEARTWOOD_EMBEDDER"] === "off";
+/**
+ * Whether an installed embedder is used: unless `HEARTWOOD_EMBEDDER` is `off`, but in a checkout, whose own package may be half made, only if it is `on`. `from`: as for
+ * `installedPackage`.
+ */
+export function isEmbedderOn(from = shippedFile("")): boolean {
+  const set = process.env["HEARTWOOD_EMBEDDER"];
+  return set === "on" || (set !== "off" && !existsSync(join(from, "packages")));
 }
 
 /** How many threads may work for a while, leaving one core to others. */

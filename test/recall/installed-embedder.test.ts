@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { openMemory } from "../../src/open.ts";
-import { installedPackage } from "../../src/platform/program.ts";
+import { installedPackage, isEmbedderOn } from "../../src/platform/program.ts";
 import { chooseEmbedder } from "../../src/recall/index/embedding.ts";
 import { runIndex } from "../../src/recall/index/refresh.ts";
 import { readStatus } from "../../src/operations/status.ts";
@@ -45,8 +45,22 @@ test("the package is found next to a global or a local heartwood, and only if it
   expect(installedPackage(name, files, program)?.folder).toBe(below);
 });
 
+test("it is used unless HEARTWOOD_EMBEDDER=off, but in a checkout only with HEARTWOOD_EMBEDDER=on", () => {
+  const [installed, checkout] = [join(base, "installed"), join(base, "checkout")];
+  mkdirSync(join(checkout, "packages"), { recursive: true });
+  const isOn = (set: string) => {
+    vi.stubEnv("HEARTWOOD_EMBEDDER", set);
+    return [isEmbedderOn(installed), isEmbedderOn(checkout)];
+  };
+  expect([isOn(""), isOn("off"), isOn("on")]).toEqual([
+    [true, false],
+    [false, false],
+    [true, true],
+  ]);
+});
+
 test("a package in the project's folder is never used", async () => {
-  vi.stubEnv("HEARTWOOD_EMBEDDER", "");
+  vi.stubEnv("HEARTWOOD_EMBEDDER", "on");
   const dir = join(base, "project");
   mkdirSync(join(dir, "memory"), { recursive: true });
   writePackage(join(dir, "node_modules", name));
