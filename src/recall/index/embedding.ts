@@ -1,5 +1,5 @@
 import { pushAll } from "../../base/lists.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
 import { installCommand, usedMemory } from "../../platform/program.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
 import { readConfiguration } from "../../tree/setup/configuration.ts";
@@ -59,6 +59,7 @@ export async function embedTexts(
       throw wrongAnswer(embedder, "returned vectors of different lengths");
     return vectors;
   } catch (error) {
+    stopIfAborted(options.signal, {});
     if (error instanceof MemoryError) throw error;
     const said = shown(redact(error instanceof Error ? error.message : String(error)).text, 160);
     throw new MemoryError("model_unavailable", `${embedder.id} failed (${said}); check that it is running.`, {}, error);
