@@ -1,4 +1,3 @@
-import { pushAll } from "../../base/lists.ts";
 import { MemoryError, stopIfAborted, type Warning } from "../../base/errors.ts";
 import { installCommand, usedMemory } from "../../platform/program.ts";
 import { didYouMean, shown } from "../../text/shown.ts";
@@ -93,19 +92,23 @@ export interface FillWork {
   readonly how?: "shown";
 }
 
-/** Makes missing vectors of a memory, in at least one request, then of those under it. Errors: as `fillVectors`. */
+/** Makes missing vectors of a memory, in at least one request, then of those under it, whose failures are warnings. Errors: as `fillVectors`. */
 export async function fillAll(memory: RecallMemory, { ms, how }: FillWork, call: Call): Promise<Filled> {
   const until = performance.now() + ms;
-  const layers = (await memory.under?.()) ?? [];
-  const warnings: Warning[] = [];
-  let embedded = 0;
-  for (const one of [memory, ...layers.map((layer) => layer.memory)]) {
+  const fill = async (one: RecallMemory): Promise<Filled> => {
     const { embedder } = await chooseEmbedder(one);
     const left = until - performance.now();
-    if (embedder === undefined || (left <= 0 && one !== memory)) continue;
-    const done = await fillVectors(one, embedder, { ms: left, ...(how && { how }) }, call);
+    if (embedder === undefined || (left <= 0 && one !== memory)) return { embedded: 0, warnings: [] };
+    return fillVectors(one, embedder, { ms: left, ...(how && { how }) }, call);
+  };
+  let { embedded, warnings } = await fill(memory);
+  for (const { name, memory: lower } of (await memory.under?.()) ?? []) {
+    const done = await fill(lower).catch((error: unknown): Filled => {
+      if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+      return { embedded: 0, warnings: [{ code: error.code, path: lower.dir, message: error.message }] };
+    });
     embedded += done.embedded;
-    pushAll(warnings, done.warnings);
+    warnings = [...warnings, ...done.warnings.map((one) => ({ ...one, message: `${name}: ${one.message}` }))];
   }
   return { embedded, warnings };
 }
@@ -130,10 +133,11 @@ async function fillVectors(
   const { lacking: total } = await index.vectorCounts(embedder.id);
   let [embedded, size] = [0, fewest];
   let dimensions: number | undefined;
-  for (;;) {
+  // Another process that rebuilds the index again and again must not keep this one forever.
+  while (embedded <= 2 * total) {
     call.signal?.throwIfAborted();
     const texts = await index.lackingVectors(embedder.id, size);
-    if (texts.length === 0) return { embedded, warnings: [] };
+    if (texts.length === 0) break;
     const started = performance.now();
     let vectors: readonly Vector[];
     try {
@@ -162,12 +166,14 @@ async function fillVectors(
       await lease.release();
     }
     embedded += texts.length;
-    const note = how && embedded === texts.length ? { note: costOf(total, msEach, dimensions ?? 0) } : {};
+    const note =
+      how && embedded === texts.length && embedded < total ? { note: costOf(total, msEach, dimensions ?? 0) } : {};
     call.progress?.({ phase: "embed", done: embedded, total, ...note });
     const left = until - performance.now();
-    if (left <= 0) return { embedded, warnings: [] };
+    if (left <= 0) break;
     size = Math.max(fewest, Math.min(most, Math.round(Math.min(requestMs, left) / msEach)));
   }
+  return { embedded, warnings: [] };
 }
 
 /** What it takes to embed the statements, estimated from the first ones. */
