@@ -8,6 +8,7 @@ import {
   type VectorTable,
 } from "./search-index.ts";
 import { once } from "../../base/lines.ts";
+import { createRows } from "../vectors/int8.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
@@ -116,7 +117,7 @@ function loadVectors(session: Session, filter: IndexFilter): VectorTable {
       const ids = Array.from(new Int32Array(blob.ids.slice().buffer));
       return ids.flatMap((id, at) => (ranges === undefined || isIn(ranges, id) ? [{ id, blob, at }] : []));
     });
-  const vectors = new Int8Array(rows.length * dimensions);
+  const vectors = createRows(rows.length, dimensions);
   rows.forEach(({ blob, at }, row) =>
     vectors.set(
       new Int8Array(blob.vectors.buffer, blob.vectors.byteOffset + at * dimensions, dimensions),
