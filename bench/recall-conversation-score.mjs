@@ -80,13 +80,19 @@ function judge(question, context) {
   };
 }
 
-/** The share of the turn's words that occur, in runs, in passages that include its line. */
-function shareOf({ file, line, said }, passages) {
+/** Whether each turn `{ file, line, to, said }` is found in a context cut at `budget` tokens, by the rule of `evidence`. */
+export function foundTurns(turns, context, budget) {
+  const { passages } = cutContext(context, budget);
+  return turns.map((turn) => shareOf(turn, passages) >= enough);
+}
+
+/** The share of the turn's words that occur, in runs, in passages that include one of its lines. */
+function shareOf({ file, line, to = line, said }, passages) {
   const words = wordsOf(said);
   const length = Math.min(run, words.length);
   const covered = new Set();
   for (const passage of passages) {
-    if (passage.file !== file || passage.from > line || passage.to < line) continue;
+    if (passage.file !== file || passage.from > to || passage.to < line) continue;
     const runs = new Set(runsOf(passage.words, length));
     runsOf(words, length).forEach((one, at) => {
       if (runs.has(one)) for (let offset = 0; offset < length; offset++) covered.add(at + offset);
