@@ -101,6 +101,14 @@ function shareOf({ file, line, to = line, said }, passages) {
   return words.length === 0 ? 0 : covered.size / words.length;
 }
 
+/** Whether `text` contains three words of `said` in a row, or all of them if they are fewer. */
+export function sharesRun(said, text) {
+  const words = wordsOf(said);
+  const length = Math.min(run, words.length);
+  const runs = new Set(runsOf(wordsOf(text), length));
+  return runsOf(words, length).some((one) => runs.has(one));
+}
+
 function runsOf(words, length) {
   return words.slice(0, Math.max(0, words.length - length + 1)).map((_, at) => words.slice(at, at + length).join(" "));
 }

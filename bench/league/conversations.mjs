@@ -46,13 +46,12 @@ function byTime(a, b) {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Returns `idsAt("memory/2023-05-20.md:4-9")`: the ids of the places that overlap these lines, in their order. */
+/** Returns `placesAt("memory/2023-05-20.md:4-9")`: the places that overlap these lines, in their order. */
 export function finder(places) {
   const files = new Map();
   for (const place of places) files.set(place.file, [...(files.get(place.file) ?? []), place]);
   return (source) => {
     const [, file, from, to] = /^(.*):(\d+)-(\d+)$/u.exec(source) ?? [];
-    const overlapping = (files.get(file) ?? []).filter((place) => place.from <= Number(to) && place.to >= Number(from));
-    return overlapping.map(({ id }) => id);
+    return (files.get(file) ?? []).filter((place) => place.from <= Number(to) && place.to >= Number(from));
   };
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program as built, runNode } from "../harness.mjs";
+import { sharesRun } from "../recall-conversation-score.mjs";
 import { finder } from "./conversations.mjs";
 
 let program = built;
@@ -20,7 +21,7 @@ export function makeMemory(dir, { logs, places = [] }, { model = false, today } 
     if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
   }
   writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector: model } })}\n`);
-  const memory = { dir, idsAt: finder(places), today };
+  const memory = { dir, placesAt: finder(places), today };
   run(memory, ["index"]);
   return memory;
 }
@@ -50,7 +51,7 @@ function batch(memory, questions, options) {
 
 /**
  * Ranks the places of a memory (sessions, turns, commits) for questions `{ id, text }`: a Map from id to ids of places, best first. `how`:
- * `recall` by the first passage of recall at 4,000 tokens that is in the place; `sessions` by `recall --sessions`; `search` by the first hit.
+ * `recall` by the first passage of recall at 4,000 tokens that is in the place (and, if the place has `said`, has three words of it in a row); `sessions` by `recall --sessions`; `search` by the first hit.
  */
 export function rankSessions(memory, questions, { how = hasSessions() ? "sessions" : "recall", budget = 4000 } = {}) {
   if (how === "search") return searched(memory, questions);
@@ -60,8 +61,13 @@ export function rankSessions(memory, questions, { how = hasSessions() ? "session
   return new Map(ranked.map(([id, found]) => [id, placesOf(memory, found)]));
 }
 
-function placesOf({ idsAt }, found) {
-  return [...new Set(found.flatMap(({ source, lines }) => idsAt(lines === undefined ? source : `${source}:${lines}`)))];
+function placesOf({ placesAt }, found) {
+  const ids = found.flatMap(({ source, lines, text }) =>
+    placesAt(lines === undefined ? source : `${source}:${lines}`)
+      .filter(({ said }) => said === undefined || text === undefined || sharesRun(said, text))
+      .map(({ id }) => id),
+  );
+  return [...new Set(ids)];
 }
 
 function searched(memory, questions) {
