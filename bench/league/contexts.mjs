@@ -8,7 +8,7 @@ import { makeMemory, recall } from "./program.mjs";
 export async function contextsOf(way, memory, questions, { work, embedder, budget }) {
   if (way === "bm25") return bm25Contexts(memory.logs, questions);
   if (way === "minilm") return meaningContexts(memory.logs, questions, embedder);
-  return recall(memoryOf(way, memory, work), questions, budget);
+  return recall(await memoryOf(way, memory, work), questions, budget);
 }
 
 /** The memory of the program for a way; without a model if the way has none. */

@@ -7,7 +7,7 @@ import { bm25, bm25Contexts } from "./bm25.mjs";
 import { conversationLogs } from "./conversations.mjs";
 import { averages, rankChance, rankMeasures } from "./measures.mjs";
 import { byMeaning } from "./minilm.mjs";
-import { makeMemory, rankSessions, recall } from "./program.mjs";
+import { makeMemory, rankPlaces, recall } from "./program.mjs";
 
 const budget = 2000;
 
@@ -73,15 +73,18 @@ async function measureCase(one, logs, { way, work, embedder, vectors, cases, ind
     return { kind: one.kind, ...ranked(await rank(one.text)) };
   }
   const model = way === "model";
-  const memory = makeMemory(join(work, `${model ? "model" : "words"}-${one.id}`), logs, { model, today: one.day });
+  const memory = await makeMemory(join(work, `${model ? "model" : "words"}-${one.id}`), logs, {
+    model,
+    today: one.day,
+  });
   if (way === "chance") {
     const other = { id: "other", text: cases[(index + 1) % cases.length].text };
-    const context = recall(memory, [other], budget).get("other");
+    const context = (await recall(memory, [other], budget)).get("other");
     return { kind: one.kind, ...rankChance(documents.length, new Set(one.gold).size), evidence: all(context) };
   }
-  const search = rankMeasures(rankSessions(memory, [one], { how: "search" }).get(one.id), one.gold).any5;
-  const context = recall(memory, [one], budget).get(one.id);
-  return { kind: one.kind, ...ranked(rankSessions(memory, [one]).get(one.id)), search, evidence: all(context) };
+  const search = rankMeasures((await rankPlaces(memory, [one], { how: "search" })).get(one.id), one.gold).any5;
+  const context = (await recall(memory, [one], budget)).get(one.id);
+  return { kind: one.kind, ...ranked((await rankPlaces(memory, [one])).get(one.id)), search, evidence: all(context) };
 }
 
 /** Every session once, as a document. `speaker`: only what this speaker said. */
@@ -136,6 +139,6 @@ async function pooledRanking(way, sessions, cases, { work, embedder }) {
     .map(({ day }) => day)
     .sort()
     .at(-1);
-  const memory = makeMemory(join(work, model ? "model" : "words"), conversationLogs(sessions), { model, today });
-  return rankSessions(memory, cases);
+  const memory = await makeMemory(join(work, model ? "model" : "words"), conversationLogs(sessions), { model, today });
+  return rankPlaces(memory, cases);
 }

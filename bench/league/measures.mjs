@@ -1,4 +1,5 @@
 // Measures of rankings and contexts. Values are percentages; intervals are at 95 %, over questions (or groups of questions), in 2,000 draws.
+import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { generator } from "../recall-conversation-score.mjs";
 
 const draws = 2000;
@@ -59,6 +60,31 @@ function gain(index) {
 export function averages(rows, groupOf) {
   const keys = Object.keys(rows[0] ?? {}).filter((key) => typeof rows[0][key] === "number");
   return Object.fromEntries(keys.map((key) => [key, average(rows, key, groupOf)]));
+}
+
+/** Averages over all rows, over those with odd ids (development), and over those with even ids (held back). */
+export function halves(rows, name) {
+  const odd = rows.filter(hasOddId);
+  const even = rows.filter((row) => !hasOddId(row));
+  const parts = { [name]: rows, [`${name}, odd`]: odd, [`${name}, even`]: even };
+  return Object.fromEntries(Object.entries(parts).map(([part, list]) => [part, averages(list)]));
+}
+
+function hasOddId({ id }) {
+  return Number(/\d+$/u.exec(String(id))[0]) % 2 === 1;
+}
+
+/** The passages of a context that fit into `budget` tokens; the last one is cut. */
+export function cutPassages(passages, budget) {
+  const kept = [];
+  let left = budget;
+  for (const passage of passages) {
+    if (left <= 0) break;
+    const cost = countTokens(passage.text);
+    kept.push(cost <= left ? passage : { ...passage, text: decode(encode(passage.text).slice(0, left)) });
+    left -= cost;
+  }
+  return kept;
 }
 
 function average(rows, key, groupOf = (_, index) => index) {

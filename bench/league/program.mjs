@@ -1,64 +1,87 @@
-// Runs the built program over memories that adapters write. Each way to run it has memories of its own.
+// Asks the built program, through its public API, over memories that adapters write. Each way to ask has memories of its own.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { program as built, runNode } from "../harness.mjs";
 import { sharesRun } from "../recall-conversation-score.mjs";
 import { finder } from "./conversations.mjs";
 
 let program = built;
-const common = ["--time-zone", "UTC", "--quiet"];
+let openMemory;
 
-export function useProgram(path) {
+/** The program to measure; `dist/index.js` is beside its `bin.js`. */
+export async function useProgram(path = built) {
   program = path;
+  const library = join(dirname(path), "index.js");
+  if (!existsSync(library)) throw new Error(`${library} does not exist; npm run build makes it`);
+  ({ openMemory } = await import(pathToFileURL(library).href));
 }
 
-/** Writes a memory and indexes it. `model`: with the embedding model that is installed. Returns the memory for `recall` and `rankSessions`. */
-export function makeMemory(dir, { logs, places = [] }, { model = false, today } = {}) {
-  if (!existsSync(program)) throw new Error(`${program} does not exist; npm run build makes it`);
+/** Writes a memory and indexes it. `model`: with the embedding model that is installed. `today`: the day of the questions. */
+export async function makeMemory(dir, { logs, places = [] }, { model = false, today } = {}) {
   for (const [file, text] of logs) {
-    mkdirSync(join(dir, file, ".."), { recursive: true });
     const path = join(dir, file);
+    mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
   }
   writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector: model } })}\n`);
-  const memory = { dir, placesAt: finder(places), today };
-  run(memory, ["index"]);
+  const memory = { dir, today, placesAt: finder(places) };
+  await opened(memory, (asked) => asked.index());
   return memory;
 }
 
-function run({ dir, today }, args) {
-  const day = today === undefined ? [] : ["--today", today];
-  const [command, ...rest] = args;
-  const before = rest.indexOf("--");
-  const options = ["--dir", dir, ...common, ...day];
-  const all = before === -1 ? [...rest, ...options] : [...rest.slice(0, before), ...options, ...rest.slice(before)];
-  return runNode([program, command, ...all], { statuses: [0, 1] }).stdout;
+async function opened({ dir, today }, ask) {
+  if (openMemory === undefined) await useProgram();
+  const memory = await openMemory({ dir, timeZone: "UTC", ...(today === undefined ? {} : { today }) });
+  try {
+    return await ask(memory);
+  } finally {
+    await memory.close();
+  }
 }
 
-/** Contexts of questions `{ id, text }`: a Map from id to passages `{ text, source }`. */
+/** `ask(memory, text)` for questions `{ id, text }`: a Map from id to result. */
+function eachQuestion(memory, questions, ask) {
+  return opened(memory, async (asked) => {
+    const results = new Map();
+    for (const { id, text } of questions) results.set(id, await ask(asked, text));
+    return results;
+  });
+}
+
+/** Contexts of questions `{ id, text }`: a Map from id to passages `{ text, source, score }`. */
 export function recall(memory, questions, budget) {
-  const lines = batch(memory, questions, ["--budget", String(budget)]);
-  return new Map(lines.map(({ question_id: id, context }) => [id, context]));
-}
-
-function batch(memory, questions, options) {
-  const file = join(memory.dir, "questions.jsonl");
-  const lines = questions.map(({ id, text }) => JSON.stringify({ question_id: id, question: text }));
-  writeFileSync(file, `${lines.join("\n")}\n`);
-  const printed = run(memory, ["recall", "--batch", file, ...options]);
-  return printed.split("\n").flatMap((line) => (line.startsWith("{") ? JSON.parse(line) : []));
+  return eachQuestion(memory, questions, async (asked, text) => (await asked.recall(text, { budget })).passages);
 }
 
 /**
  * Ranks the places of a memory (sessions, turns, commits) for questions `{ id, text }`: a Map from id to ids of places, best first. `how`:
- * `recall` by the first passage of recall at 4,000 tokens that is in the place (and, if the place has `said`, has three words of it in a row); `sessions` by `recall --sessions`; `search` by the first hit.
+ * `sessions` by `recall --sessions`; `recall` by the score of the best passage of recall at 4,000 tokens that is in the place (and, if the place
+ * has `said`, contains three of its words in a row); `search` by the first hit of search. Recall's own order is not a ranking: it puts newer
+ * passages about a topic before older ones.
  */
-export function rankSessions(memory, questions, { how = hasSessions() ? "sessions" : "recall", budget = 4000 } = {}) {
-  if (how === "search") return searched(memory, questions);
-  const options = how === "sessions" ? ["--sessions"] : ["--budget", String(budget)];
-  const lines = batch(memory, questions, options);
-  const ranked = lines.map(({ question_id: id, context, sessions }) => [id, context ?? sessions]);
-  return new Map(ranked.map(([id, found]) => [id, placesOf(memory, found)]));
+export async function rankPlaces(memory, questions, { how = hasSessions() ? "sessions" : "recall" } = {}) {
+  if (how === "sessions") return batch(memory, questions);
+  const found =
+    how === "search"
+      ? await eachQuestion(memory, questions, async (asked, text) => (await asked.search(text, { limit: 50 })).hits)
+      : await recall(memory, questions, 4000);
+  if (how === "recall") for (const passages of found.values()) passages.sort((a, b) => b.score - a.score);
+  return new Map([...found].map(([id, list]) => [id, placesOf(memory, list)]));
+}
+
+function batch(memory, questions) {
+  const file = join(memory.dir, "questions.jsonl");
+  const lines = questions.map(({ id, text }) => JSON.stringify({ question_id: id, question: text }));
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const today = memory.today === undefined ? [] : ["--today", memory.today];
+  const options = ["--batch", file, "--dir", memory.dir, "--time-zone", "UTC", "--quiet", ...today];
+  const printed = runNode([program, "recall", "--sessions", ...options])
+    .stdout.split("\n")
+    .filter(Boolean);
+  return new Map(
+    printed.map((line) => JSON.parse(line)).map((line) => [line.question_id, placesOf(memory, line.sessions)]),
+  );
 }
 
 function placesOf({ placesAt }, found) {
@@ -70,22 +93,7 @@ function placesOf({ placesAt }, found) {
   return [...new Set(ids)];
 }
 
-function searched(memory, questions) {
-  const by = helpOf("search").includes("--by") ? ["--by", "session"] : [];
-  return new Map(
-    questions.map(({ id, text }) => {
-      const printed = run(memory, ["search", "--json", "--limit", "50", ...by, "--", text]);
-      return [id, placesOf(memory, JSON.parse(printed).hits ?? [])];
-    }),
-  );
-}
-
-export function hasSessions() {
-  return helpOf("recall").includes("--sessions");
-}
-
-const helps = new Map();
-function helpOf(command) {
-  if (!helps.has(command)) helps.set(command, runNode([program, command, "--help"]).stdout);
-  return helps.get(command);
+let sessions;
+function hasSessions() {
+  return (sessions ??= runNode([program, "recall", "--help"]).stdout.includes("--sessions"));
 }

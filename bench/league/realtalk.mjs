@@ -2,7 +2,6 @@
 // turns; as in LMEB, an id that is not exactly that of a turn is left out, and so is a question without any.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { conversationLogs } from "./conversations.mjs";
 
 const kinds = { 1: "several turns", 2: "time", 3: "commonsense" };
 
@@ -14,35 +13,26 @@ export function realTalkCases(folder) {
 }
 
 function caseOf(conversation, data) {
-  const { logs, turns } = conversationLogs(sessionsOf(data));
-  const known = turns.map(({ turn, file, line, to, said }) => ({
-    id: turn.id,
-    file,
-    line,
-    to,
-    said,
-    speaker: turn.speaker,
-    day: file.slice("memory/".length, -".md".length),
-  }));
-  const ids = new Set(known.map(({ id }) => id));
+  const turns = sessionsOf(data).flatMap(({ day, turns: list }) =>
+    list.map(({ id, speaker, text }) => ({ id, file: `memory/${day}.md`, said: text, speaker })),
+  );
+  const ids = new Set(turns.map(({ id }) => id));
   const questions = data.qa.flatMap(({ question, evidence, category }, index) => {
     const gold = [...new Set([evidence].flat())].filter((id) => ids.has(id));
     return gold.length === 0 ? [] : { id: `${conversation}-${index + 1}`, text: question, kind: kinds[category], gold };
   });
-  return { conversation, logs, turns: known, questions };
+  return { conversation, turns, questions };
 }
 
 function sessionsOf(data) {
   const numbers = Object.keys(data).flatMap((key) => /^session_(\d+)$/u.exec(key)?.[1] ?? []);
   return numbers.map((number) => {
-    const [, day, month, year, time] = /^(\d\d)\.(\d\d)\.(\d{4}), (\d\d:\d\d)/u.exec(
-      data[`session_${number}_date_time`],
-    );
+    const [, day, month, year] = /^(\d\d)\.(\d\d)\.(\d{4}),/u.exec(data[`session_${number}_date_time`]);
     const turns = data[`session_${number}`].map((turn) => ({
       id: turn.dia_id,
       speaker: turn.speaker,
       text: turn.clean_text,
     }));
-    return { id: number, day: `${year}-${month}-${day}`, time, turns };
+    return { day: `${year}-${month}-${day}`, turns };
   });
 }

@@ -24,7 +24,7 @@ const only = option("--only")?.split(",");
 const limit = Number(option("--limit") ?? Number.POSITIVE_INFINITY);
 const embedder = await openMiniLm();
 const results = {};
-if (option("--program") !== undefined) useProgram(resolve(option("--program")));
+if (option("--program") !== undefined) await useProgram(resolve(option("--program")));
 
 for (const benchmark of benchmarks) {
   if (only !== undefined && !only.includes(benchmark.name)) continue;
@@ -73,7 +73,8 @@ function printPart(part, scores) {
 
 function cell(figure) {
   if (figure === undefined || Number.isNaN(figure.value)) return "–";
-  return `${figure.value.toFixed(1)} [${figure.low.toFixed(1)}, ${figure.high.toFixed(1)}]`;
+  const interval = figure.low === undefined ? "" : ` [${figure.low.toFixed(1)}, ${figure.high.toFixed(1)}]`;
+  return `${figure.value.toFixed(1)}${interval}`;
 }
 
 function progress(done, all) {

@@ -4,10 +4,10 @@ import { bm25 } from "./bm25.mjs";
 import { memoryOf } from "./contexts.mjs";
 import { averages, ndcg, ndcgChance } from "./measures.mjs";
 import { byMeaning } from "./minilm.mjs";
-import { rankSessions } from "./program.mjs";
+import { rankPlaces } from "./program.mjs";
 
 /**
- * `cases`: `[{ conversation, logs, turns: [{ id, file, line, to, said, speaker, day }], questions: [{ id, text, kind, gold }] }]`, `gold` being
+ * `cases`: `[{ conversation, turns: [{ id, file, said, speaker }], questions: [{ id, text, kind, gold }] }]`, `gold` being
  * ids of turns. Returns way → `mean over kinds` and each kind → `ndcg10`.
  */
 export async function measureTurns(cases, context) {
@@ -31,19 +31,35 @@ async function rowsOf(way, one, context) {
   return questions.map(({ id, kind, gold }) => ({ kind, conversation, ndcg10: ndcg(rankings.get(id) ?? [], gold) }));
 }
 
-async function rankingsOf(way, { conversation, logs, turns, questions }, { work, embedder }) {
+async function rankingsOf(way, { conversation, turns, questions }, { work, embedder }) {
   if (way === "bm25" || way === "minilm") {
     const documents = turns.map((turn) => ({
       id: turn.id,
-      text: `${turn.speaker}, ${longDay(turn.day)}: ${turn.said}`,
+      text: `${turn.speaker}, ${longDay(dayOf(turn.file))}: ${turn.said}`,
     }));
     const rank = way === "bm25" ? bm25(documents) : await byMeaning(embedder, documents);
     const rankings = new Map();
     for (const { id, text } of questions) rankings.set(id, await rank(text, 10));
     return rankings;
   }
-  const places = turns.map(({ id, file, line, to, said }) => ({ id, file, from: line, to: to ?? line, said }));
-  return rankSessions(memoryOf(way, { name: conversation, logs, places }, work), questions, { how: "recall" });
+  const memory = await memoryOf(way, { name: conversation, ...sectionsOf(turns) }, work);
+  return rankPlaces(memory, questions);
+}
+
+/** A memory in which each turn is a section of its day, as each is a document of its own in LMEB. */
+function sectionsOf(turns) {
+  const files = new Map();
+  const places = turns.map(({ id, file, said, speaker }) => {
+    const lines = files.get(file) ?? [`# ${dayOf(file)}`];
+    files.set(file, lines);
+    lines.push("", `## Turn ${id.slice(1).replace(":", "-")}`, `${speaker}: ${said.replaceAll(/\s+/gu, " ").trim()}`);
+    return { id, file, from: lines.length - 1, to: lines.length };
+  });
+  return { logs: new Map([...files].map(([file, lines]) => [file, `${lines.join("\n")}\n`])), places };
+}
+
+function dayOf(file) {
+  return file.slice("memory/".length, -".md".length);
 }
 
 /** `8 May 2023` for `2023-05-08`. */
