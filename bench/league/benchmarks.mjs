@@ -1,5 +1,6 @@
 // The benchmarks of the league, in the order of the report. `measure(folder, context)` returns `{ note, scores }`: way → part → measure → figure.
 import { beamCases } from "./beam.mjs";
+import { measureCommits } from "./commits.mjs";
 import { measureEvidence } from "./evidence.mjs";
 import { loCoMoCases, loCoMoKinds, loCoMoTurns } from "./locomo.mjs";
 import { longMemEvalCases, measureOwn, measurePooled } from "./longmemeval.mjs";
@@ -61,6 +62,7 @@ export const benchmarks = [
   },
   { name: "memaware", title: "MemAware, development questions", folder: "memaware", measure: measureMemAware },
   { name: "paraphrases", title: "Paraphrases", folder: "paraphrases", measure: measureParaphrases },
+  { name: "commits", title: "Commit histories", folder: "commits", measure: measureCommits },
 ];
 
 /** Measures `cases` of a folder: conversations, or questions with sessions of their own. */
