@@ -1,5 +1,5 @@
 // Scores how much of a question's evidence a context of passages contains, no matter how the passages were found.
-import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+import { decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 
 export const budgets = [500, 1000, 2000];
 /** The number of consecutive words that a passage must share with a turn, so chance matches do not count. */
@@ -53,15 +53,27 @@ function rowsOfCase({ questions }, group, contexts, budget) {
   });
 }
 
+/** Tokens of a text. Names of special tokens in it are text. */
+export function tokensOf(text) {
+  return encode(text, { disallowedSpecial: new Set() });
+}
+
+/** The text, cut to `budget` tokens, and what of the budget is left. */
+export function cutText(text, budget) {
+  const tokens = tokensOf(text);
+  return tokens.length <= budget
+    ? { text, left: budget - tokens.length }
+    : { text: decode(tokens.slice(0, budget)), left: 0 };
+}
+
 function cutContext(context, budget) {
   const passages = [];
   let left = budget;
   for (const { text, source } of context) {
-    const cost = countTokens(text);
-    const kept = cost <= left ? text : decode(encode(text).slice(0, left));
+    const cut = cutText(text, left);
     const place = /^(.*):(\d+)-(\d+)$/u.exec(source ?? "");
-    passages.push({ words: wordsOf(kept), file: place?.[1], from: Number(place?.[2]), to: Number(place?.[3]) });
-    left -= Math.min(cost, left);
+    passages.push({ words: wordsOf(cut.text), file: place?.[1], from: Number(place?.[2]), to: Number(place?.[3]) });
+    left = cut.left;
     if (left === 0) break;
   }
   return { passages, tokens: budget - left, words: new Set(passages.flatMap(({ words }) => words)) };

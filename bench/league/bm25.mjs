@@ -1,8 +1,7 @@
 // BM25 as SQLite's FTS5 computes it: k1 1.2, b 0.75, Porter stems, no diacritics, no stop words, any word of the question.
 // The weight of a word is ln((N - n + 0.5) / (n + 0.5)), and 0.000001 if that is not positive: a word in half of the documents counts for nothing.
 import { DatabaseSync } from "node:sqlite";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { wordsOf } from "../recall-conversation-score.mjs";
+import { tokensOf, wordsOf } from "../recall-conversation-score.mjs";
 
 /** Returns `rank(question, limit)`, which gives the ids of documents, best first. `documents`: `{ id, text }`. */
 export function bm25(documents) {
@@ -48,7 +47,7 @@ export function chunkRows(file, lines) {
       open = undefined;
       return;
     }
-    const tokens = countTokens(text);
+    const tokens = tokensOf(text).length;
     if (open === undefined || open.tokens + tokens > 200) rows.push((open = { from: index + 1, tokens: 0, texts: [] }));
     open.texts.push(text);
     open.tokens += tokens;

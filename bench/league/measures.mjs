@@ -1,6 +1,5 @@
 // Measures of rankings and contexts. Values are percentages; intervals are at 95 %, over questions (or groups of questions), in 2,000 draws.
-import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
-import { generator } from "../recall-conversation-score.mjs";
+import { cutText, generator } from "../recall-conversation-score.mjs";
 
 const draws = 2000;
 
@@ -80,9 +79,9 @@ export function cutPassages(passages, budget) {
   let left = budget;
   for (const passage of passages) {
     if (left <= 0) break;
-    const cost = countTokens(passage.text);
-    kept.push(cost <= left ? passage : { ...passage, text: decode(encode(passage.text).slice(0, left)) });
-    left -= cost;
+    const cut = cutText(passage.text, left);
+    kept.push({ ...passage, text: cut.text });
+    left = cut.left;
   }
   return kept;
 }
