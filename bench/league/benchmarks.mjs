@@ -61,7 +61,7 @@ export const benchmarks = [
     ),
   },
   { name: "memaware", title: "MemAware, development questions", folder: "memaware", measure: measureMemAware },
-  { name: "paraphrases", title: "Paraphrases", folder: "paraphrases", measure: measureParaphrases },
+  { name: "paraphrases", title: "Paraphrases", folder: "paraphrases", own: true, measure: measureParaphrases },
   { name: "commits", title: "Commit histories", folder: "commits", measure: measureCommits },
 ];
 

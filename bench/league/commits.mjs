@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bm25 } from "./bm25.mjs";
 import { memoryOf } from "./contexts.mjs";
-import { halves, rankChance, rankMeasures } from "./measures.mjs";
+import { averages, halves, rankChance, rankMeasures } from "./measures.mjs";
 import { byMeaning } from "./minilm.mjs";
 import { rankPlaces } from "./program.mjs";
 
@@ -35,6 +35,7 @@ export async function measureCommits(folder, context) {
       (scores[way] ??= []).push(...rows);
     }
   }
+  if (notes.length === 0) return { note: "SKIPPED, no history is there", scores };
   const parts = Object.entries(scores).map(([way, rows]) => [way, { ...halves(rows, "all"), ...byHistory(rows) }]);
   return { note: notes.join(", "), scores: Object.fromEntries(parts) };
 }

@@ -5,6 +5,7 @@
 // --limit: only the first N questions or conversations of each benchmark, to try it out.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../harness.mjs";
 import { benchmarks } from "./benchmarks.mjs";
 import { openMiniLm } from "./minilm.mjs";
@@ -28,25 +29,30 @@ if (option("--program") !== undefined) await useProgram(resolve(option("--progra
 
 for (const benchmark of benchmarks) {
   if (only !== undefined && !only.includes(benchmark.name)) continue;
-  const folder = join(data, benchmark.folder);
-  const ways = waysOf(benchmark);
-  if (!existsSync(folder)) console.log(`\n${benchmark.title}: SKIPPED, ${folder} does not exist`);
-  else if (ways.length > 0) results[benchmark.name] = await measured(benchmark, folder, ways);
+  const folder = folderOf(benchmark);
+  if (folder === undefined)
+    console.log(`\n${benchmark.title}: SKIPPED, ${join(data, benchmark.folder)} does not exist`);
+  else results[benchmark.name] = await measured(benchmark, folder);
+  if (option("--json") !== undefined) writeFileSync(option("--json"), `${JSON.stringify(results, undefined, 1)}\n`);
 }
 await embedder?.close?.();
-if (option("--json") !== undefined) writeFileSync(option("--json"), `${JSON.stringify(results, undefined, 1)}\n`);
 
-function waysOf(benchmark) {
-  const wanted = option("--ways")?.split(",") ?? Object.keys(names);
-  const able = benchmark.ways ?? Object.keys(names);
-  return wanted.filter((way) => able.includes(way) && (embedder !== undefined || !["minilm", "model"].includes(way)));
+/** In the data; or here, for a benchmark whose texts are part of this repository. */
+function folderOf({ folder, own = false }) {
+  const here = fileURLToPath(new URL(folder, import.meta.url));
+  return [join(data, folder), ...(own ? [here] : [])].find((path) => existsSync(path));
 }
 
-async function measured(benchmark, folder, ways) {
+function waysOf() {
+  const wanted = option("--ways")?.split(",") ?? Object.keys(names);
+  return wanted.filter((way) => embedder !== undefined || !["minilm", "model"].includes(way));
+}
+
+async function measured(benchmark, folder) {
   const started = performance.now();
   const room = join(work, benchmark.name);
   mkdirSync(room, { recursive: true });
-  const found = await benchmark.measure(folder, { ways, work: room, embedder, limit, progress });
+  const found = await benchmark.measure(folder, { ways: waysOf(), work: room, embedder, limit, progress });
   const seconds = (performance.now() - started) / 1000;
   console.log(`\n${benchmark.title}: ${found.note}; ${seconds.toFixed(0)} s`);
   if (embedder === undefined)
