@@ -45,15 +45,8 @@ function measured({ first, any5 }) {
 }
 
 function byHistory(rows) {
-  return Object.fromEntries(
-    histories.map(({ name }) => [
-      name,
-      halves(
-        rows.filter(({ id }) => id.startsWith(`${name}-`)),
-        name,
-      )[name],
-    ]),
-  );
+  const parts = histories.map(({ name }) => [name, rows.filter(({ id }) => id.startsWith(`${name}-`))]);
+  return Object.fromEntries(parts.filter(([, list]) => list.length > 0).map(([name, list]) => [name, averages(list)]));
 }
 
 function questionsOf(name) {
