@@ -17,9 +17,10 @@ afterEach(async () => {
   for (const { memory } of opened.splice(0)) await memory.searchIndex.close();
 });
 
-/** A log of ten statements for each day, unlike any other. */
+/** A log of ten entries for each day, each with a statement unlike any other. */
 const logOf = (day: number): string =>
-  `## Errands\n${Array.from({ length: 10 }, (_, at) => `- I paid ${day * 100 + at} euros for tickets on day ${day}.\n`).join("")}`;
+  Array.from({ length: 10 }, (_, at) => `## Errand\n${saidOf(day, at)}\n`).join("\n");
+const saidOf = (day: number, at: number): string => `I paid ${day * 100 + at} euros for tickets on day ${day}.`;
 const pathOf = (day: number): string => `memory/2026-03-${String(day).padStart(2, "0")}.md`;
 const days = Array.from({ length: 8 }, (_, at) => at + 1);
 const files = Object.fromEntries(days.map((day) => [pathOf(day), logOf(day)]));
@@ -134,9 +135,23 @@ test("a changed log keeps the vectors of what it still says, wherever it moved",
   expect(await lackingIn(memory)).toBe(2);
   await fillAll(memory, { ms: 60_000 }, {});
   expect(model.seen.flat().toSorted()).toEqual([
-    "I moved to Porto in May 2025.",
-    "I paid 5 euros for tickets on day 3.",
+    "Before: I moved to Porto in May 2025.",
+    "Errand: I paid 5 euros for tickets on day 3.",
   ]);
+});
+
+test("a statement is embedded below its heading and with the lines around it, and again when these change", async () => {
+  const model = embedder();
+  const log = "## 09:14 Trips\n- I flew to Rome in May 2025.\n- My sister Ines paid 90 euros.\n";
+  const { memory, write } = project({ embedder: model }, { [pathOf(1)]: log });
+  await runIndex(memory, { embed: true }, {});
+  const [one, two] = ["I flew to Rome in May 2025.", "My sister Ines paid 90 euros."];
+  expect(model.seen.flat()).toEqual([`Trips: ${one}`, `Trips: ${one}\n${two}`, `Trips: ${two}`]);
+  model.seen.length = 0;
+  write(pathOf(1), log.replace("90", "80"));
+  await runIndex(memory, { embed: true }, {});
+  expect(model.seen.flat().some((text) => text.includes("90"))).toBe(false);
+  expect(model.seen.flat()).toContain(`Trips: ${one}\nMy sister Ines paid 80 euros.`);
 });
 
 test("`index --embed` first says what it takes; without an embedder it says how to get one", async () => {
@@ -161,7 +176,7 @@ test("`index --embed` first says what it takes; without an embedder it says how 
 test("after `forget`, no file has the vector of a forgotten statement", async () => {
   const { memory } = project({ embedder: embedder() });
   await runIndex(memory, { embed: true }, {});
-  const [kept, gone] = [403, 404].map((euros) => Buffer.from(vectorOf(`I paid ${euros} euros for tickets on day 4.`)));
+  const [kept, gone] = [3, 4].map((at) => Buffer.from(vectorOf(`Errand: ${saidOf(4, at)}`)));
   const bytes = (): readonly Buffer[] => {
     const folder = join(memory.dir, ".heartwood", "search");
     return readdirSync(folder).map((name) => readFileSync(join(folder, name)));

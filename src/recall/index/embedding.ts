@@ -5,7 +5,9 @@ import { readConfiguration } from "../../tree/setup/configuration.ts";
 import type { EmbeddedCount, RecallMemory, NamedEmbedder, PreparedIndex } from "../memory.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { Call } from "../../base/operation.ts";
+import { toInt8 } from "../vectors/int8.ts";
 import type { EmbedOptions, Vector } from "./search-index.ts";
+import type { StatementContext } from "../passages/sections.ts";
 
 /** The package that makes vectors offline. Found if it is installed next to the program (src/platform/program.ts). */
 export const embedderPackage = "heartwood-embedder-minilm";
@@ -63,6 +65,23 @@ export async function embedTexts(
     const said = shown(redact(error instanceof Error ? error.message : String(error)).text, 160);
     throw new MemoryError("model_unavailable", `${embedder.id} failed (${said}); check that it is running.`, {}, error);
   }
+}
+
+/** One vector per statement, halfway between that of its line and that of the lines around it. Each text is embedded once. */
+async function embedInContext(
+  embedder: NamedEmbedder,
+  statements: readonly StatementContext[],
+  options: EmbedOptions,
+  load?: "bulk",
+): Promise<readonly Vector[]> {
+  const texts = [...new Set(statements.flatMap(({ line, around }) => [line, around]))];
+  const vectors = await embedTexts(embedder, texts, options, load);
+  const byText = new Map(texts.map((text, at) => [text, vectors[at] ?? new Int8Array()]));
+  return statements.map(({ line, around }) => {
+    const [own, near] = [byText.get(line), byText.get(around)];
+    if (own === undefined || near === undefined || line === around) return own ?? new Int8Array();
+    return toInt8(Int32Array.from(own, (part, at) => part + (near[at] ?? 0)));
+  });
 }
 
 function wrongAnswer({ id }: NamedEmbedder, why: string): MemoryError {
@@ -141,12 +160,7 @@ async function fillVectors(
     const started = performance.now();
     let vectors: readonly Vector[];
     try {
-      vectors = await embedTexts(
-        embedder,
-        texts.map(({ text }) => text),
-        { purpose: "passage", ...signalOf(call) },
-        how && "bulk",
-      );
+      vectors = await embedInContext(embedder, texts, { purpose: "passage", ...signalOf(call) }, how && "bulk");
       const length = vectors[0]?.length;
       if (dimensions !== undefined && length !== dimensions)
         throw wrongAnswer(embedder, `returned vectors of different lengths (${length} and ${dimensions})`);

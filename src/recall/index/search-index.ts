@@ -1,6 +1,6 @@
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { Term, Weighted } from "../../text/words/query.ts";
-import type { IndexedSection, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
+import type { IndexedSection, SourceKind, SourceLevel, StatementContext, StoredRow } from "../passages/sections.ts";
 
 export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
@@ -52,7 +52,7 @@ export interface SearchIndex {
   lackingVectors(embedder: string, limit: number): Promise<readonly EmbeddedText[]>;
 
   /**
-   * Stores vectors, atomically. Leaves out those of statements that no longer exist or have another text. A vector replaces those by other embedders or of
+   * Stores vectors, atomically. Leaves out those of statements that no longer exist or have another text or context. A vector replaces those by other embedders or of
    * another length in its source. A blank one counts as stored, but is not returned. Does nothing if the index is absent. Errors: `busy`, `io`, `disk_full`.
    */
   putVectors(embedder: string, vectors: readonly StatementVector[]): Promise<void>;
@@ -193,13 +193,13 @@ export interface VectorCounts {
   readonly lacking: number;
 }
 
-/** A statement to embed. */
-export interface EmbeddedText {
+/** A statement to embed, with its context. */
+export interface EmbeddedText extends StatementContext {
   readonly id: number;
   readonly text: string;
 }
 
-/** `id` and `text` of the statement it was made of. */
+/** What it was made of, and the vector. */
 export interface StatementVector extends EmbeddedText {
   readonly vector: Vector;
 }

@@ -27,7 +27,7 @@ export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | 
 }
 
 /** Change this whenever sources are cut differently into sections, chunks, statements, words or parts. */
-const cutting = "cut-6";
+const cutting = "cut-7";
 
 /** The rules an index is built with. An index built with other rules is rebuilt. The embedder is not one of them: vectors are added later. */
 export const indexRules = `${cutting} ${ruleSetId}`;

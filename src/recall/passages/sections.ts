@@ -245,3 +245,47 @@ function placeAtSpace(text: string, from: number, to: number): number {
   // Never between the two halves of a surrogate pair.
   return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;
 }
+
+/** What the vector of a statement is made of. */
+export interface StatementContext {
+  /** The statements of its line, up to `longestContext` characters, below the topic of its heading. */
+  readonly line: string;
+  /** The same with lines before and after it, up to `longestAround` characters in all. */
+  readonly around: string;
+}
+
+/** Characters; chosen on dialogues and on notes with questions in other words (docs/decisions/0015-recall.md). */
+const [longestContext, longestAround] = [400, 300];
+
+/** The contexts of the statements of one section, in order. Linear time. */
+export function contextsOf(
+  heading: string,
+  statements: readonly Pick<IndexedText, "lines" | "text">[],
+): readonly StatementContext[] {
+  const topic = parseHeadingTopic(heading.replace(timeOfHeading, "")).name;
+  const title = topic === "" ? "" : `${topic}: `;
+  const lines: { text: string; readonly number: number; readonly of: number[] }[] = [];
+  for (const [at, { lines: place, text }] of statements.entries()) {
+    const last = lines.at(-1);
+    if (last?.number === place[0] && last.text.length + text.length <= longestContext) {
+      last.text += ` ${text}`;
+      last.of.push(at);
+    } else lines.push({ text, number: place[0], of: [at] });
+  }
+  const contexts: StatementContext[] = [];
+  for (let from = 0; from < lines.length;) {
+    let [to, size] = [from, 0];
+    while (to < lines.length && (to === from || size + (lines[to]?.text.length ?? 0) <= longestAround)) {
+      size += lines[to]?.text.length ?? 0;
+      to += 1;
+    }
+    const window = lines.slice(from, to);
+    const around = title + window.map(({ text }) => text).join("\n");
+    for (const { text, of } of window) for (const at of of) contexts[at] = { line: title + text, around };
+    from = to;
+  }
+  return contexts;
+}
+
+/** `09:14 Login`: the time says nothing about the topic. */
+const timeOfHeading = /^\d{1,2}:\d\d(?::\d\d)?\s*/u;

@@ -1,4 +1,5 @@
-import { isBlank } from "../../vectors/int8.ts";
+import { contextsOf } from "../../passages/sections.ts";
+import { createRows, isBlank } from "../../vectors/int8.ts";
 import {
   leastEmbedded,
   recallSources,
@@ -105,7 +106,7 @@ export function loadVectors(session: Session, embedder: string, filter: IndexFil
     .all(...values, embedder, dimensions) as unknown as readonly Pick<VectorRow, "ids" | "vectors">[];
   const bytes = rows.reduce((sum, { vectors }) => sum + vectors.length, 0);
   const length = dimensions === 0 ? 0 : bytes / dimensions;
-  const [ids, sections, all] = [new Int32Array(length), new Int32Array(length), new Int8Array(bytes)];
+  const [ids, sections, all] = [new Int32Array(length), new Int32Array(length), createRows(length, dimensions)];
   let [row, at] = [0, 0];
   for (const { ids: packed, vectors } of rows) {
     all.set(vectors, at);
@@ -128,7 +129,7 @@ export function loadVectors(session: Session, embedder: string, filter: IndexFil
 
 function onlyIn({ dimensions, ids, sections, vectors }: VectorTable, ranges: readonly IdRange[]): VectorTable {
   const rows = [...ids.keys()].filter((row) => isIn(ranges, ids[row] ?? 0));
-  const passing = new Int8Array(rows.length * dimensions);
+  const passing = createRows(rows.length, dimensions);
   rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
   const only = (numbers: Int32Array): Int32Array => Int32Array.from(rows, (row) => numbers[row] ?? 0);
   return { dimensions, ids: only(ids), sections: only(sections), vectors: passing };
@@ -145,44 +146,72 @@ export function countVectors(session: Session, embedder: string): VectorCounts {
 }
 
 export function lackingVectors(session: Session, embedder: string, limit: number): readonly EmbeddedText[] {
-  const sql = `SELECT source.id, source.statement_from, source.statement_to ${sources}
+  const sql = `SELECT source.id, source.section_from AS "from", source.section_to AS "to" ${sources}
     WHERE source.embeddable > coalesce(vector.done, 0) ORDER BY until = '' DESC, until DESC, key`;
   const length = lengthBy(session, embedder);
-  const statements = session.statement(
-    "SELECT id, text FROM statement WHERE id >= ? AND id < ? AND weight >= ? ORDER BY id",
-  );
   const found: EmbeddedText[] = [];
   for (const row of session.statement(sql).all(embedder, length)) {
-    const source = row as Readonly<Record<"id" | "statement_from" | "statement_to", number>>;
+    const source = row as unknown as IdRange & { readonly id: number };
     const stored = rowOf(session, source.id);
     const done = stored?.embedder === embedder && stored.dimensions === length ? embeddedOf(stored) : undefined;
-    const told = statements.all(source.statement_from, source.statement_to, leastEmbedded);
-    for (const { id, text } of told as unknown as readonly EmbeddedText[]) {
+    for (const { id, text, line, around, weight } of statementsIn(session, source)) {
       if (found.length === limit) return found;
-      if (done?.has(id) !== true) found.push({ id, text });
+      if (weight >= leastEmbedded && done?.has(id) !== true) found.push({ id, text, line, around });
     }
   }
   return found;
+}
+
+interface StatementIn extends EmbeddedText {
+  readonly section: number;
+  readonly weight: number;
+}
+
+/** The statements in sections `[from, to)`, in order, with their contexts. */
+function statementsIn(session: Session, { from, to }: IdRange): readonly StatementIn[] {
+  const rows = session
+    .statement(
+      `SELECT statement.id, statement.section, statement.first, statement.text, statement.weight, section.heading
+      FROM section JOIN statement ON statement.id >= section.statement_from AND statement.id < section.statement_to
+      WHERE section.id >= ? AND section.id < ? ORDER BY statement.id`,
+    )
+    .all(from, to) as unknown as readonly (Omit<StatementIn, "line" | "around"> & {
+    readonly first: number;
+    readonly heading: string;
+  })[];
+  return [...Map.groupBy(rows, ({ section }) => section).values()].flatMap((own) => {
+    const told = own.map(({ first, text }) => ({ lines: [first, first] as const, text }));
+    const contexts = contextsOf(own[0]?.heading ?? "", told);
+    return own.map(({ id, section, text, weight }, at) => {
+      const { line, around } = contexts[at] ?? { line: text, around: text };
+      return { id, section, text, weight, line, around };
+    });
+  });
 }
 
 function rowOf({ statement }: Session, source: number): VectorRow | undefined {
   return statement("SELECT * FROM vector WHERE source = ?").get(source) as VectorRow | undefined;
 }
 
-/** Within the open transaction. Vectors of statements that are no longer there, or have another text, are left out. */
+/** Within the open transaction. Vectors of statements that are no longer there, or have another text or context, are left out. */
 export function putVectors(session: Session, embedder: string, made: readonly StatementVector[]): void {
-  const place = session.statement(
-    "SELECT statement.text, statement.section, section.source FROM statement JOIN section ON section.id = statement.section WHERE statement.id = ?",
+  const sourceOf = session.statement(
+    `SELECT id, section_from AS "from", section_to AS "to" FROM source WHERE statement_from <= ? AND statement_to > ?`,
   );
-  const bySource = new Map<number, Map<number, Embedded>>();
   const dimensions = made[0]?.vector.length ?? 0;
-  for (const { id, text, vector } of made) {
-    const found = place.get(id) as
-      | { readonly text: string; readonly section: number; readonly source: number }
-      | undefined;
-    if (found?.text !== text) continue;
+  const known = new Map<number, StatementIn & { readonly source: number }>();
+  const bySource = new Map<number, Map<number, Embedded>>();
+  for (const { vector, ...told } of made) {
+    if (!known.has(told.id)) {
+      const source = sourceOf.get(told.id, told.id) as (IdRange & { readonly id: number }) | undefined;
+      for (const one of source === undefined ? [] : statementsIn(session, source))
+        known.set(one.id, { ...one, source: source?.id ?? 0 });
+    }
+    const found = known.get(told.id);
+    if (found === undefined || keyOf(found) !== keyOf(told)) continue;
     const own = bySource.get(found.source) ?? new Map<number, Embedded>();
-    bySource.set(found.source, own.set(id, { section: found.section, vector: isBlank(vector) ? undefined : vector }));
+    own.set(told.id, { section: found.section, vector: isBlank(vector) ? undefined : vector });
+    bySource.set(found.source, own);
   }
   for (const [source, own] of bySource) {
     const stored = rowOf(session, source);
@@ -193,18 +222,23 @@ export function putVectors(session: Session, embedder: string, made: readonly St
     session.statement("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(`dimensions ${embedder}`, String(dimensions));
 }
 
-/** The vectors of a source by the text of its statements, which may soon be in other lines. */
-export interface VectorsByText extends Pick<VectorRow, "embedder" | "dimensions"> {
+/** Statements with the same key have the same vector. */
+function keyOf({ text, line, around }: Omit<EmbeddedText, "id">): string {
+  return [text, line, around].join("\0");
+}
+
+/** The vectors of a source by what they were made of, which may soon be in other lines. */
+export interface KeptVectors extends Pick<VectorRow, "embedder" | "dimensions"> {
   readonly vectors: ReadonlyMap<string, Int8Array | undefined>;
 }
 
-export function vectorsByText(session: Session, source: number): VectorsByText | undefined {
+/** `sections`: the sections of the source. */
+export function keptVectors(session: Session, source: number, sections: IdRange): KeptVectors | undefined {
   const stored = rowOf(session, source);
   if (stored === undefined) return undefined;
-  const text = session.statement("SELECT text FROM statement WHERE id = ?");
-  const vectors = new Map<string, Int8Array | undefined>();
-  for (const [id, { vector }] of embeddedOf(stored))
-    vectors.set((text.get(id) as { readonly text: string }).text, vector);
+  const embedded = embeddedOf(stored);
+  const kept = statementsIn(session, sections).filter(({ id }) => embedded.has(id));
+  const vectors = new Map(kept.map((one) => [keyOf(one), embedded.get(one.id)?.vector]));
   return { embedder: stored.embedder, dimensions: stored.dimensions, vectors };
 }
 
@@ -213,15 +247,15 @@ export function isEmbeddable({ kind }: { readonly kind: string }, { weight }: Pi
   return weight >= leastEmbedded && recallSources.kinds.some((one) => one === kind);
 }
 
-/** Gives the statements of a source that was written again the vectors it had. */
+/** Gives the statements of a source that was written again the vectors it had. `sections`: its new ones. */
 export function keepVectors(
   session: Session,
   source: number,
-  { embedder, dimensions, vectors }: VectorsByText,
-  statements: readonly (EmbeddedText & { readonly section: number })[],
+  { embedder, dimensions, vectors }: KeptVectors,
+  sections: IdRange,
 ): void {
-  const kept = statements.filter(({ text }) => vectors.has(text));
+  const kept = statementsIn(session, sections).filter((one) => one.weight >= leastEmbedded && vectors.has(keyOf(one)));
   if (kept.length === 0) return;
-  const all = new Map(kept.map(({ id, text, section }) => [id, { section, vector: vectors.get(text) }]));
+  const all = new Map(kept.map((one) => [one.id, { section: one.section, vector: vectors.get(keyOf(one)) }]));
   writeRow(session, source, { embedder, dimensions, all });
 }

@@ -1,7 +1,7 @@
 import type { SqliteStatement } from "../../../platform/sqlite.ts";
 import type { IndexedText, SourceChange, SourceContent } from "../search-index.ts";
 import type { Session } from "./schema.ts";
-import { isEmbeddable, keepVectors, vectorsByText, type VectorsByText } from "./vectors.ts";
+import { isEmbeddable, keepVectors, keptVectors, type KeptVectors } from "./vectors.ts";
 
 /** Applies the changes within the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
@@ -10,7 +10,11 @@ export function applyChanges(session: Session, changes: readonly SourceChange[])
     "restamp" in change ? [] : (source.all(change.key) as readonly OldRanges[]),
   );
   const put = new Set(changes.flatMap((change) => ("put" in change ? [change.key] : [])));
-  const vectors = new Map(old.map(({ id, key }) => [key, put.has(key) ? vectorsByText(session, id) : undefined]));
+  const vectors = new Map(
+    old.map(({ id, key, section_from: from, section_to: to }) => {
+      return [key, put.has(key) ? keptVectors(session, id, { from, to }) : undefined];
+    }),
+  );
   for (const ranges of old) removeSource(session, ranges);
   const next = session
     .statement(
@@ -47,7 +51,7 @@ function removeSource(session: Session, old: OldRanges): void {
 }
 
 function putSource(
-  given: { readonly session: Session; readonly next: NextIds; readonly vectors: VectorsByText | undefined },
+  given: { readonly session: Session; readonly next: NextIds; readonly vectors: KeptVectors | undefined },
   key: string,
   put: SourceContent,
 ): void {
@@ -56,9 +60,8 @@ function putSource(
     session.statement(`INSERT INTO ${table} VALUES (${Array.from({ length: columns }, () => "?").join(", ")})`);
   const [ofChunk, ofStatement, ofSection] = [into("chunk", 7), into("statement", 6), into("section", 13)];
   const before = { ...next };
-  const embeddable: { readonly id: number; readonly section: number; readonly text: string }[] = [];
   const sizes: number[] = [];
-  let letters = 0;
+  let [letters, embeddable] = [0, 0];
   for (const { heading, type, origin, day, lines, chunks, statements, digest } of put.sections) {
     const id = next.section++;
     const [chunkFrom, statementFrom] = [next.chunk, next.statement];
@@ -68,14 +71,14 @@ function putSource(
       letters += text.length;
     }
     for (const { lines: at, text, weight } of statements) {
-      if (isEmbeddable(put, { weight })) embeddable.push({ id: next.statement, section: id, text });
+      if (isEmbeddable(put, { weight })) embeddable += 1;
       ofStatement.run(next.statement++, id, ...at, weight, text);
     }
     const rows = [chunkFrom, next.chunk, statementFrom, next.statement];
     sizes.push(next.chunk - chunkFrom);
     ofSection.run(id, next.source, heading, type, origin, day, ...lines, ...rows, digest);
   }
-  if (vectors !== undefined) keepVectors(session, next.source, vectors, embeddable);
+  if (vectors !== undefined) keepVectors(session, next.source, vectors, { from: before.section, to: next.section });
   const { name = key, kind, level, from, to, stamp, digest } = put;
   const ranges = [
     before.section,
@@ -86,7 +89,7 @@ function putSource(
     next.statement,
     letters,
     JSON.stringify(sizes),
-    embeddable.length,
+    embeddable,
   ];
   into("source", 18).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
 }
