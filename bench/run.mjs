@@ -13,6 +13,7 @@ const missed = [
   "recall-conversations.mjs",
   "recall-quality.mjs",
   "recall-speed.mjs",
+  "vectors.mjs",
   "mcp.mjs",
   "hooks.mjs",
 ].filter((name) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { isBlank, toInt8, cosines } from "./int8.ts";
+import { expect, test, vi } from "vitest";
+import { isBlank, toInt8, cosines, createRows } from "./int8.ts";
 
 const cosine = (one: Int8Array, other: Int8Array): number =>
   cosines(one, { dimensions: other.length, bytes: other })[0] ?? Number.NaN;
@@ -64,4 +64,98 @@ test("each row has the same cosine as on its own", () => {
 test("no rows or no dimensions give an empty result", () => {
   expect(cosines(new Int8Array(4), { dimensions: 4, bytes: new Int8Array(0) })).toEqual(new Float32Array(0));
   expect(cosines(new Int8Array(0), { dimensions: 0, bytes: new Int8Array(0) })).toEqual(new Float32Array(0));
+});
+
+/** Copies the rows into `createRows`, and returns their cosines there and those of the plain loop. */
+function bothWays(vector: Int8Array, dimensions: number, bytes: Int8Array): readonly [Float32Array, Float32Array] {
+  const rows = createRows(bytes.length / dimensions, dimensions);
+  rows.set(bytes);
+  return [cosines(vector, { dimensions, bytes: rows }), cosines(vector, { dimensions, bytes })];
+}
+
+const bytesOf = (length: number) => fc.int8Array({ minLength: length, maxLength: length });
+
+test("rows in memory of WebAssembly have exactly the same cosines", () => {
+  const given = fc
+    .record({
+      dimensions: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(384, 768, 1000)),
+      count: fc.nat(9),
+    })
+    .chain(({ dimensions, count }) => {
+      return fc.tuple(bytesOf(dimensions), bytesOf(dimensions * count));
+    });
+  fc.assert(
+    fc.property(given, ([vector, bytes]) => {
+      const [found, plain] = bothWays(vector, vector.length, bytes);
+      expect(found).toEqual(plain);
+    }),
+  );
+});
+
+test.each([1, 7, 384, 768, 1000, 1024, 4096])("so have extreme rows of %i dimensions, in any number", (dimensions) => {
+  for (const count of [1, 2, 5, 1026]) {
+    const bytes = Int8Array.from({ length: count * dimensions }, (_, at) => (at * 7919 + (at >> 5)) % 256);
+    // Between them, so that every quarter has some.
+    for (const [place, part] of [-128, -127, 0, 127].entries())
+      for (let row = place; row < count; row += 5) bytes.fill(part, row * dimensions, (row + 1) * dimensions);
+    for (const part of [-128, -127, 0, 127]) {
+      const [found, plain] = bothWays(new Int8Array(dimensions).fill(part), dimensions, bytes);
+      expect(Buffer.compare(Buffer.from(found.buffer), Buffer.from(plain.buffer))).toBe(0);
+    }
+  }
+});
+
+test("rows can be filled, compared and changed in any order", () => {
+  const [bytes, others] = [createRows(3, 2), createRows(2, 2)];
+  expect([...bytes, ...cosines(Int8Array.of(127, 127), { dimensions: 2, bytes })]).toEqual(Array(9).fill(0));
+  bytes.set([1, 2, 3, 4, 5, 6]);
+  others.set([127, 0, 0, 127]);
+  const first = cosines(Int8Array.of(1, 1), { dimensions: 2, bytes });
+  cosines(Int8Array.of(9, 9), { dimensions: 2, bytes: others });
+  bytes[0] = 11;
+  const second = cosines(Int8Array.of(1, 1), { dimensions: 2, bytes });
+  expect([[...first], [...second]]).toEqual(
+    [
+      [3, 7, 11],
+      [13, 7, 11],
+    ].map((sums) => [...Float32Array.from(sums, (sum) => sum / 254 ** 2)]),
+  );
+});
+
+test("a vector or rows of another length are compared like plain ones", () => {
+  const bytes = createRows(6, 4);
+  bytes.set(bytes.map((_, at) => at * 5 - 60));
+  const copy = bytes.slice();
+  for (const vector of [Int8Array.of(1, 2), Int8Array.of(1, 2, 3, 4, 5), Int8Array.of(9, 8, 7, 6)])
+    for (const dimensions of [0, 1, 3, 4, 24])
+      expect(cosines(vector, { dimensions, bytes })).toEqual(cosines(vector, { dimensions, bytes: copy }));
+  const part = bytes.subarray(4, 12);
+  expect(cosines(copy.subarray(0, 4), { dimensions: 4, bytes: part })).toEqual(
+    cosines(copy.subarray(0, 4), { dimensions: 4, bytes: part.slice() }),
+  );
+});
+
+test("without WebAssembly, and for no rows, the rows are plain", () => {
+  for (const [count, dimensions] of [
+    [0, 4],
+    [4, 0],
+    [0, 0],
+  ] as const)
+    expect(createRows(count, dimensions).length).toBe(0);
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    const bytes = createRows(2, 3);
+    expect(bytes.buffer.byteLength).toBe(6);
+    bytes.set([1, 2, 3, 4, 5, 6]);
+    expect(cosines(Int8Array.of(1, 1, 1), { dimensions: 3, bytes })).toEqual(
+      Float32Array.of(6 / 254 ** 2, 15 / 254 ** 2),
+    );
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("the memory of rows is that of their bytes, of a cosine each, and at most a page more", () => {
+  const bytes = createRows(10_000, 384);
+  expect(bytes.buffer.byteLength).toBeLessThanOrEqual(10_000 * (384 + 4) + 2 * 65_536);
 });

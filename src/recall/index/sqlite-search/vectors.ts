@@ -1,4 +1,4 @@
-import { isBlank } from "../../vectors/int8.ts";
+import { createRows, isBlank } from "../../vectors/int8.ts";
 import {
   leastEmbedded,
   recallSources,
@@ -105,7 +105,7 @@ export function loadVectors(session: Session, embedder: string, filter: IndexFil
     .all(...values, embedder, dimensions) as unknown as readonly Pick<VectorRow, "ids" | "vectors">[];
   const bytes = rows.reduce((sum, { vectors }) => sum + vectors.length, 0);
   const length = dimensions === 0 ? 0 : bytes / dimensions;
-  const [ids, sections, all] = [new Int32Array(length), new Int32Array(length), new Int8Array(bytes)];
+  const [ids, sections, all] = [new Int32Array(length), new Int32Array(length), createRows(length, dimensions)];
   let [row, at] = [0, 0];
   for (const { ids: packed, vectors } of rows) {
     all.set(vectors, at);
@@ -128,7 +128,7 @@ export function loadVectors(session: Session, embedder: string, filter: IndexFil
 
 function onlyIn({ dimensions, ids, sections, vectors }: VectorTable, ranges: readonly IdRange[]): VectorTable {
   const rows = [...ids.keys()].filter((row) => isIn(ranges, ids[row] ?? 0));
-  const passing = new Int8Array(rows.length * dimensions);
+  const passing = createRows(rows.length, dimensions);
   rows.forEach((row, at) => passing.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions));
   const only = (numbers: Int32Array): Int32Array => Int32Array.from(rows, (row) => numbers[row] ?? 0);
   return { dimensions, ids: only(ids), sections: only(sections), vectors: passing };
