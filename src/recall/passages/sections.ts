@@ -109,11 +109,14 @@ export function cutSection({ heading, origin, lines, type }: WholeSection) {
   return { heading: topic.name, type: type ?? topic.type, origin, ...cutLines(lines) };
 }
 
-function cutLines(lines: readonly SourceLine[]): Pick<IndexedSection, "lines" | "chunks" | "statements"> {
+function cutLines(
+  lines: readonly SourceLine[],
+  answers?: "none",
+): Pick<IndexedSection, "lines" | "chunks" | "statements"> {
   return {
     lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
     chunks: chunksOf(lines).map((chunk) => ({ ...chunk, parts: partsOf(chunk.text), weight: 0 })),
-    statements: statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
+    statements: statementsOf(lines, answers).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
   };
 }
 
@@ -134,7 +137,10 @@ export interface Message {
 /** Once a run of messages is longer than this many characters, the next message starts a new run. */
 const longestRun = 12_000;
 
-/** Groups the messages in a thread into sections, each within one day. The line numbers of these sections are seqs. */
+/**
+ * Groups the messages in a thread into sections, each within one day. The line numbers of these sections are seqs. Only what people said gives statements: an answer in a captured
+ * conversation may repeat any text that the model has read.
+ */
 export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;
@@ -157,7 +163,7 @@ function sectionOf(run: readonly Message[], heading: string): IndexedSection {
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );
-  return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines), digest: "" };
+  return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines, "none"), digest: "" };
 }
 
 /** Front matter keys that only heartwood reads. */
