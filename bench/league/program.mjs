@@ -6,6 +6,9 @@ import { program as built, runNode } from "../harness.mjs";
 import { sharesRun } from "../recall-conversation-score.mjs";
 import { finder } from "./conversations.mjs";
 
+// In a checkout the program uses its own package only if it is told to.
+process.env.HEARTWOOD_EMBEDDER = "on";
+
 let program = built;
 let openMemory;
 
@@ -24,9 +27,9 @@ export async function makeMemory(dir, { logs, places = [] }, { model = false, to
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
   }
-  writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector: model } })}\n`);
+  writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector: model && "required" } })}\n`);
   const memory = { dir, today, placesAt: finder(places) };
-  await opened(memory, (asked) => asked.index());
+  await opened(memory, (asked) => asked.index({ embed: model }));
   return memory;
 }
 
