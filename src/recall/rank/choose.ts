@@ -60,7 +60,9 @@ export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const room = budget * between(ranking.chunkShare, ranking.directChunkShare, direct);
   const whole = fill(choice, "chunk", bearing(chunks, { score: ranking.minChunk, section: 0 }), room, []);
   const left = budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
-  const least = { score: ranking.minStatement, section: ranking.minSection };
+  // With vectors, what is far below the best may still be what was meant.
+  const isNear = choice.statements.some(({ near }) => near !== undefined);
+  const least = { score: isNear ? 0 : ranking.minStatement, section: ranking.minSection };
   const ranked = bearing(rankStatements(choice, scores), least);
   const { may } = choice;
   return fill(

@@ -1,7 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { bestCosines } from "../rank/scores.ts";
-import { isBlank, cosines, placeOf } from "../vectors/int8.ts";
+import { centredCosines, cosines, isBlank, placeOf } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
@@ -9,7 +9,7 @@ import { recallSources } from "../index/search-index.ts";
 
 /** How close indexed text is to a message in meaning. */
 export interface Meaning {
-  /** The cosine of each section's closest statement; `undefined` if recall uses words alone. */
+  /** The centred cosine of each section's closest statement; `undefined` if recall uses words alone. */
   readonly ofSections: ReadonlyMap<number, number> | undefined;
   /** 0: as close as all statements on average, or less; 1: five standard deviations closer. Models differ in their cosines, but not in this. */
   readonly nearness: (id: number) => number | undefined;
@@ -47,8 +47,9 @@ export async function meaningOf(
       const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild --embed.`;
       throw new MemoryError("model_answer", message);
     }
-    const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
-    if (said === "nowhere" && !found.some((cosine) => cosine >= leastCosine)) return unknown([]);
+    const rows = { dimensions: table.dimensions, bytes: table.vectors };
+    if (said === "nowhere" && !cosines(vector, rows).some((cosine) => cosine >= leastCosine)) return unknown([]);
+    const found = centredCosines(vector, rows);
     return { ofSections: bestCosines(table.sections, found), nearness: nearnessIn(table.ids, found), warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { isBlank, toInt8, cosines, createRows } from "./int8.ts";
+import { isBlank, toInt8, centredCosines, cosines, createRows } from "./int8.ts";
 
 const cosine = (one: Int8Array, other: Int8Array): number =>
   cosines(one, { dimensions: other.length, bytes: other })[0] ?? Number.NaN;
@@ -158,4 +158,22 @@ test("without WebAssembly, and for no rows, the rows are plain", () => {
 test("the memory of rows is that of their bytes, of a cosine each, and at most a page more", () => {
   const bytes = createRows(10_000, 384);
   expect(bytes.buffer.byteLength).toBeLessThanOrEqual(10_000 * (384 + 4) + 2 * 65_536);
+});
+
+test("centred cosines leave out the mean of the rows", () => {
+  const part = (row: number, at: number): number => 1 + Math.sin(row * 37 + at * at);
+  const all = Array.from({ length: 21 }, (_, row) => Array.from({ length: 64 }, (__, at) => part(row, at)));
+  const [asked = [], ...rest] = all.map((vector) => vector.map((one) => one / lengthOf(vector)));
+  const mean = asked.map((_, at) => rest.reduce((sum, row) => sum + (row[at] ?? 0), 0) / (rest.length + 32));
+  const exact = rest.map((row) => {
+    const own = row.map((one, at) => one - (mean[at] ?? 0));
+    const share = lengthOf(mean);
+    return own.reduce((sum, one, at) => sum + one * ((asked[at] ?? 0) - share * (mean[at] ?? 0)), 0) / lengthOf(own);
+  });
+  const bytes = Int8Array.from(rest.flatMap((row) => [...toInt8(row)]));
+  const rows = createRows(rest.length, 64);
+  rows.set(bytes);
+  const found = centredCosines(toInt8(asked), { dimensions: 64, bytes });
+  expect(centredCosines(toInt8(asked), { dimensions: 64, bytes: rows })).toEqual(found);
+  for (const [row, one] of exact.entries()) expect(found[row]).toBeCloseTo(one, 1);
 });
