@@ -119,6 +119,8 @@ export interface Memory {
    * Operation: `memory.recall`.
    */
   recall(text: string, options?: RecallOptions): Promise<RecallResult>;
+  /** Ranks whole sessions (entries, conversations, notes) for a message, best first. Operation: `memory.recall`. */
+  recallSessions(text: string, options?: RecallSessionsOptions): Promise<RankedSessions>;
   /**
    * Reads a node, a log, or the lines at a place that search or recall returned, with secrets redacted. Returns at most 32,000 characters at a time;
    * `next` is the place to continue from. `place`: `2026-03-15`, `memory/2026-03-15.md:12-18`, `2026-W11`, `2026-03`, `ROOT` or `thread:ID:5-7`.
@@ -226,7 +228,9 @@ export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "quer
   readonly in?: readonly ("raw" | "nodes" | "knowledge" | "memory" | "threads")[];
 }
 
-export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch"> {}
+export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch" | "sessions" | "limit"> {}
+export interface RecallSessionsOptions
+  extends CallOptions, OptionsOf<RecallInput, "text" | "batch" | "sessions" | "budget" | "explain"> {}
 
 export interface PullRequestOptions extends CallOptions, OptionsOf<PullRequestInput> {}
 
@@ -266,6 +270,7 @@ export interface IndexResult extends Camel<Found.IndexResult> {}
 export interface SessionsResult extends Camel<Sessions.SessionsResult> {}
 export interface ReplayResult extends Camel<Sessions.ReplayResult> {}
 export interface CaptureResult extends Camel<Capture.CaptureResult> {}
+export interface RankedSessions extends Camel<Found.RankedSessions> {}
 export interface Passage extends Camel<Found.RecalledPassage> {}
 
 export interface RecallResult extends Omit<Camel<Found.RecallResult>, "context"> {

@@ -56,6 +56,8 @@ const quickSections = 20;
 
 export interface Searched {
   readonly chosen: readonly Passage[];
+  /** The sections that were considered, best first. */
+  readonly sections: readonly ScoredSection[];
   /** All statements that were considered. */
   readonly statements: readonly StoredRow[];
   readonly told: StepReport;
@@ -108,6 +110,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
+    sections,
     statements: statements.map(({ row }) => row),
     told: {
       candidates: chunks.length + statements.length,
@@ -131,10 +134,11 @@ export function stepPart(step: string): string {
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
-  return { chosen: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
+  return { chosen: [], sections: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
-function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
+/** The terms of a message with the sections that contain them; the heaviest has weight 1. */
+export function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
   const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
   return terms.map((term, at) => {
     const key = term.kind === "part" ? partKey(term.text) : termOf(term.text);
