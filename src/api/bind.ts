@@ -68,13 +68,12 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     doctor: plain("memory.doctor"),
     search: (query, { in: places, ...options } = {}) =>
       run("memory.search", { ...options, query, in: places?.join(",") }),
-    recall: async (text, options) => {
-      const found = (await run("memory.recall", { ...options, text })) as Camel<WireRecallResult>;
+    recall: (async (text: string, options?: object) => {
+      const found = (await run("memory.recall", { ...options, text })) as Camel<WireRecallResult> | RankedSessions;
+      if ("sessions" in found) return found;
       const { context: passages, ...recalled } = found;
       return { ...recalled, passages, text: await printed({ ...recalled, passages }) };
-    },
-    recallSessions: async (text, options) =>
-      (await run("memory.recall", { ...options, text, sessions: true })) as RankedSessions,
+    }) as Memory["recall"],
     read: by("memory.read", "place"),
     diff: (from, to, options) => run("memory.diff", { ...options, from, to }),
     pullRequestComment: plain("memory.pr_comment"),
