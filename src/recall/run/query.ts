@@ -4,7 +4,6 @@ import { wordKeys } from "../../text/word-keys.ts";
 import { recallSources, type SearchIndex, type SectionHits, type WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
 import { endsOf, otherForms, rawWords } from "../../text/words/index-terms.ts";
-import { findChunks } from "../index/prepare.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import { stopWords } from "../../text/words/stop-words.ts";
 import { joined, type QueryWord, type Weighted } from "../../text/words/query.ts";
@@ -106,8 +105,12 @@ async function withKnownForms(index: SearchIndex, words: readonly QueryWord[]): 
 
 async function knownForms(index: SearchIndex, word: string): Promise<readonly Weighted[]> {
   const any = [{ kind: "prefix", text: word.slice(0, lettersShared), weight: 1 } as const];
-  const found = await findChunks(index, { ...recallSources, any, limit: chunksOfForm });
-  const said = found.flatMap(({ row }) => rawWords(row.text).map((other) => other.toLowerCase()));
+  const found = await index.find({ ...recallSources, any, limit: chunksOfForm });
+  const rows = await index.rows(
+    "chunk",
+    found.map(({ id }) => id),
+  );
+  const said = rows.flatMap(({ text }) => rawWords(text).map((other) => other.toLowerCase()));
   const others = new Set(said.filter((other) => !stopWords.has(other)));
   const { typos, compounds } = otherForms(word, others);
   const asTerms = (texts: readonly string[], weight: number): readonly Weighted[] =>

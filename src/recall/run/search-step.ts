@@ -171,10 +171,10 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
 /** Chunks that contain the words, then chunks that a model's choice points to, which may contain none of them. */
 async function foundChunks(
   index: SearchIndex,
-  { chunkTerms: any }: RecallQuery,
+  { chunkTerms }: RecallQuery,
   pointed: readonly Pointed[],
 ): Promise<readonly ScoredRow[]> {
-  const found = await findChunks(index, { ...recallSources, any, limit: mostChunks });
+  const found = await findChunks(index, { ...recallSources, any: chunkTerms, limit: mostChunks });
   const chosen = pointed.filter(({ step }) => step === "chosen");
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
   const led = new Set(more.map(({ id }) => id));
