@@ -18,7 +18,8 @@ const reporter =
 
 /** Runs node once. Returns seconds and, with `memory`, the peak in MB. `statuses`: exit statuses that are not failures. */
 export function runNode(args, { memory = false, statuses = [0] } = {}) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8" };
+  const { PATH, HOME, HEARTWOOD_EMBEDDER } = process.env;
+  const env = { PATH, HOME, LANG: "C.UTF-8", ...(HEARTWOOD_EMBEDDER && { HEARTWOOD_EMBEDDER }) };
   const all = memory ? ["--import", reporter, ...args] : args;
   const started = performance.now();
   const result = spawnSync(process.execPath, all, {

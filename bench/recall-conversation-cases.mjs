@@ -25,17 +25,20 @@ const months = [
 /**
  * Returns `[{ conversation, logs: Map(file → text), questions: [{ id, text, answer, category, evidence: [{ file, line, said }] }], turns }]`;
  * empty if the folder does not exist. Files are named as in a memory (`memory/2023-05-08.md`), lines are 1-based, and `said` is the text of the
- * turn without its speaker. Questions without known evidence are omitted.
+ * turn without its speaker. Questions without known evidence are omitted. `captions`: whether turns include the captions of their images.
  */
-export function conversationCases(folder) {
+export function conversationCases(folder, { captions = true } = {}) {
   if (folder === undefined || !existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .sort()
-    .map((name) => conversationCase(basename(name, ".json"), JSON.parse(readFileSync(join(folder, name), "utf8"))));
+    .map((name) => {
+      const data = JSON.parse(readFileSync(join(folder, name), "utf8"));
+      return conversationCase(basename(name, ".json"), data, captions);
+    });
 }
 
-function conversationCase(conversation, data) {
+function conversationCase(conversation, data, captions) {
   const files = new Map();
   const turns = new Map();
   for (const session of sessionsOf(data)) {
@@ -45,9 +48,9 @@ function conversationCase(conversation, data) {
     lines.push("", `## Session ${session.number}, ${session.time}`, "");
     for (const turn of session.turns) {
       const said = oneLine(turn.text);
-      const caption = turn.blip_caption ? ` [${oneLine(turn.blip_caption)}]` : "";
+      const caption = captions && turn.blip_caption ? ` [${oneLine(turn.blip_caption)}]` : "";
       lines.push(`${turn.speaker}: ${said}${caption}`);
-      turns.set(turn.dia_id, { file, line: lines.length, said });
+      turns.set(turn.dia_id, { file, line: lines.length, said, speaker: turn.speaker });
     }
   }
   const logs = new Map([...files].map(([file, lines]) => [file, `${lines.join("\n")}\n`]));

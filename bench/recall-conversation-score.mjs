@@ -1,5 +1,5 @@
 // Scores how much of a question's evidence a context of passages contains, no matter how the passages were found.
-import { countTokens, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
+import { decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 
 export const budgets = [500, 1000, 2000];
 /** The number of consecutive words that a passage must share with a turn, so chance matches do not count. */
@@ -53,15 +53,27 @@ function rowsOfCase({ questions }, group, contexts, budget) {
   });
 }
 
+/** Tokens of a text. Names of special tokens in it are text. */
+export function tokensOf(text) {
+  return encode(text, { disallowedSpecial: new Set() });
+}
+
+/** The text, cut to `budget` tokens, and what of the budget is left. */
+export function cutText(text, budget) {
+  const tokens = tokensOf(text);
+  return tokens.length <= budget
+    ? { text, left: budget - tokens.length }
+    : { text: decode(tokens.slice(0, budget)), left: 0 };
+}
+
 function cutContext(context, budget) {
   const passages = [];
   let left = budget;
   for (const { text, source } of context) {
-    const cost = countTokens(text);
-    const kept = cost <= left ? text : decode(encode(text).slice(0, left));
+    const cut = cutText(text, left);
     const place = /^(.*):(\d+)-(\d+)$/u.exec(source ?? "");
-    passages.push({ words: wordsOf(kept), file: place?.[1], from: Number(place?.[2]), to: Number(place?.[3]) });
-    left -= Math.min(cost, left);
+    passages.push({ words: wordsOf(cut.text), file: place?.[1], from: Number(place?.[2]), to: Number(place?.[3]) });
+    left = cut.left;
     if (left === 0) break;
   }
   return { passages, tokens: budget - left, words: new Set(passages.flatMap(({ words }) => words)) };
@@ -80,19 +92,33 @@ function judge(question, context) {
   };
 }
 
-/** The share of the turn's words that occur, in runs, in passages that include its line. */
-function shareOf({ file, line, said }, passages) {
+/** Whether each turn `{ file, line, to, said }` is found in a context cut at `budget` tokens, by the rule of `evidence`. */
+export function foundTurns(turns, context, budget) {
+  const { passages } = cutContext(context, budget);
+  return turns.map((turn) => shareOf(turn, passages) >= enough);
+}
+
+/** The share of the turn's words that occur, in runs, in passages that include one of its lines. */
+function shareOf({ file, line, to = line, said }, passages) {
   const words = wordsOf(said);
   const length = Math.min(run, words.length);
   const covered = new Set();
   for (const passage of passages) {
-    if (passage.file !== file || passage.from > line || passage.to < line) continue;
+    if (passage.file !== file || passage.from > to || passage.to < line) continue;
     const runs = new Set(runsOf(passage.words, length));
     runsOf(words, length).forEach((one, at) => {
       if (runs.has(one)) for (let offset = 0; offset < length; offset++) covered.add(at + offset);
     });
   }
   return words.length === 0 ? 0 : covered.size / words.length;
+}
+
+/** Whether `text` contains three words of `said` in a row, or all of them if they are fewer. */
+export function sharesRun(said, text) {
+  const words = wordsOf(said);
+  const length = Math.min(run, words.length);
+  const runs = new Set(runsOf(wordsOf(text), length));
+  return runsOf(words, length).some((one) => runs.has(one));
 }
 
 function runsOf(words, length) {

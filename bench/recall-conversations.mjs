@@ -3,11 +3,10 @@
 // FOLDER: see bench/recall-conversation-cases.mjs. Baselines: BM25 (FTS5, Porter stems, any word of the question) over turns and over chunks.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { program as built, runNode, temporaryFolder } from "./harness.mjs";
+import { bm25Contexts, chunkRows, turnRows } from "./league/bm25.mjs";
 import { categories, conversationCases } from "./recall-conversation-cases.mjs";
-import { budgets as allBudgets, measures, scoreContexts, wordsOf } from "./recall-conversation-score.mjs";
+import { budgets as allBudgets, measures, scoreContexts } from "./recall-conversation-score.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const named = process.argv[2]?.startsWith("--") ? option("--conversations") : process.argv[2];
@@ -89,46 +88,6 @@ function writeMemory(work, { conversation, logs, questions }) {
 
 /** The best rows of `rowsOf(file, lines)` by BM25, regardless of the budget, because scoring cuts them. */
 function baseline(rowsOf) {
-  const contexts = new Map();
-  for (const { logs, questions } of cases) {
-    const rows = [...logs].flatMap(([file, text]) => rowsOf(file, text.split("\n")));
-    const database = new DatabaseSync(":memory:");
-    database.exec("create virtual table passage using fts5(text, tokenize = 'porter unicode61 remove_diacritics 2')");
-    const insert = database.prepare("insert into passage (rowid, text) values (?, ?)");
-    rows.forEach(({ text }, index) => insert.run(index, text));
-    const find = database.prepare("select rowid as id from passage where passage match ? order by rank limit 200");
-    for (const { id, text } of questions) {
-      const any = wordsOf(text).map((word) => `"${word}"`);
-      contexts.set(
-        id,
-        find.all(any.join(" OR ")).map((row) => rows[row.id]),
-      );
-    }
-    database.close();
-  }
+  const contexts = new Map(cases.flatMap(({ logs, questions }) => [...bm25Contexts(logs, questions, rowsOf)]));
   return () => contexts;
-}
-
-function turnRows(file, lines) {
-  return lines.flatMap((text, index) =>
-    /^(?:#|$)/u.test(text) ? [] : { text, source: `${file}:${index + 1}-${index + 1}` },
-  );
-}
-
-/** Chunks of consecutive turns of one session, up to 200 tokens. */
-function chunkRows(file, lines) {
-  const rows = [];
-  let open;
-  lines.forEach((text, index) => {
-    if (/^(?:#|$)/u.test(text)) {
-      open = undefined;
-      return;
-    }
-    const tokens = countTokens(text);
-    if (open === undefined || open.tokens + tokens > 200) rows.push((open = { from: index + 1, tokens: 0, texts: [] }));
-    open.texts.push(text);
-    open.tokens += tokens;
-    open.to = index + 1;
-  });
-  return rows.map(({ texts, from, to }) => ({ text: texts.join("\n"), source: `${file}:${from}-${to}` }));
 }

@@ -1,4 +1,9 @@
-import { installCommand } from "./platform/program.ts";
+import { join } from "node:path";
+import { createRequire } from "node:module";
+import { isObject } from "./base/json.ts";
+import { once } from "./base/lines.ts";
+import { installCommand, installedPackage, isEmbedderOn, spareCores } from "./platform/program.ts";
+import { embedderPackage } from "./recall/index/embedding.ts";
 import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
@@ -25,6 +30,8 @@ async function openSummarizer(model: ModelSettings, id: string): Promise<Summari
 }
 
 export interface NamedEmbedders {
+  /** The installed package. Looked up on the first call, and not loaded. */
+  installed(): NamedEmbedder | undefined;
   /** From the user's settings, by name. */
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
   /** Closes all open embedders; they can be reopened. */
@@ -33,16 +40,17 @@ export interface NamedEmbedders {
 
 export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = new Map()): NamedEmbedders {
   const opened = new Map<string, Promise<Embedder>>();
-  const once = (name: string, open: () => Promise<Embedder>) => (): Promise<Embedder> => {
+  const keep = (name: string, open: () => Promise<Embedder>): Promise<Embedder> => {
     const known = opened.get(name) ?? open();
     opened.set(name, known);
     return known;
   };
   const named = [...settings].map(([name, one]): [string, NamedEmbedder] => {
     const id = embedderId(one);
-    return [name, { id, pace: "slow", open: once(name, () => openEmbedder(one, id)) }];
+    return [name, { id, pace: "slow", open: () => keep(name, () => openEmbedder(one, id)) }];
   });
   return {
+    installed: once(() => findInstalled(keep)),
     embedders: new Map(named),
     close: async () => {
       const all = [...opened.values()];
@@ -50,6 +58,32 @@ export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = 
       for (const one of all) await (await one.catch(() => undefined))?.close?.();
     },
   };
+}
+
+/** What a package needs: the code, and the weights, which a checkout may lack. */
+const [code, weights] = ["dist/index.cjs", "model/minilm.bin"];
+
+/** What is used of the package heartwood-embedder-minilm. */
+interface EmbedderPackage {
+  createEmbedder(options: { readonly threads: number }): Embedder & { load(): Promise<void> };
+}
+
+function findInstalled(
+  keep: (name: string, open: () => Promise<Embedder>) => Promise<Embedder>,
+): NamedEmbedder | undefined {
+  const found = isEmbedderOn() ? installedPackage(embedderPackage, ["package.json", code, weights]) : undefined;
+  const named =
+    isObject(found?.facts) && isObject(found.facts["heartwood"]) ? found.facts["heartwood"]["embedder"] : "";
+  if (found === undefined || typeof named !== "string") return undefined;
+  const open = async (threads: number): Promise<Embedder> => {
+    const { createEmbedder } = createRequire(join(found.folder, code))(join(found.folder, code)) as EmbedderPackage;
+    const embedder = createEmbedder({ threads });
+    // On another thread. If it fails, `embed` fails too.
+    embedder.load().catch(() => undefined);
+    return embedder;
+  };
+  // A user's embedder has no space in its name.
+  return { id: named, open: (load) => keep(`installed ${load}`, () => open(load === "bulk" ? spareCores() : 1)) };
 }
 
 /** Includes a digest of every other setting that affects the vectors. */

@@ -19,11 +19,17 @@ import {
 } from "./platform/local-state.ts";
 import type { Files } from "./platform/files.ts";
 import type { Commands } from "./platform/commands.ts";
-import type { NamedEmbedders } from "./open-models.ts";
+import { nameEmbedders, nameSummarizer, type NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
-import { detectPlatform } from "./platform/detect-platform.ts";
-import { copySamples, findProjectFolder, foldersUnder, isPersonal, prepareProjectFolder } from "./platform/folders.ts";
+import {
+  copySamples,
+  detectPlatform,
+  findProjectFolder,
+  foldersUnder,
+  isPersonal,
+  prepareProjectFolder,
+} from "./platform/folders.ts";
 import { programFacts, shippedFile, userStateFolder } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
@@ -69,12 +75,10 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const threads = openThreads(join(state, "threads"), gateOfThreads(localState));
   const searchIndex = openSearch(join(state, "search"), gateOfSearch(localState));
   const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
-  const models = (model ?? choosing ?? named) && (await import("./open-models.ts"));
-  const shared = options.embedders ?? models?.nameEmbedders(named) ?? noEmbedders;
-  const { close: closeEmbedders, ...embedders } = shared;
+  const shared = options.embedders ?? nameEmbedders(named);
   const layers = options.embedders === undefined ? openLayers(dir, options, shared) : undefined;
-  const summarizer = model === undefined ? undefined : models?.nameSummarizer(model);
-  const chooser = choosing === undefined ? undefined : models?.nameSummarizer(choosing);
+  const summarizer = model && nameSummarizer(model);
+  const chooser = choosing && nameSummarizer(choosing);
   return {
     dir,
     localState,
@@ -92,7 +96,11 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     transcripts: openTranscripts(),
     searchIndex,
     artifacts: openArtifacts(files),
-    ...embedders,
+    embedders: shared.embedders,
+    // A getter, because only recall and the index need it.
+    get embedder() {
+      return shared.installed();
+    },
     user,
     ...(summarizer && { summarizer }),
     ...(chooser && { chooser }),
@@ -110,7 +118,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       await layers?.close();
       await threads.close();
       await searchIndex.close();
-      if (options.embedders === undefined) await closeEmbedders();
+      if (options.embedders === undefined) await shared.close();
     },
     // A getter, because only `init` needs it and it costs a dozen file system calls.
     get detected() {
@@ -145,8 +153,6 @@ function openLayers(dir: string, { today, timeZone, onWork }: OpenOptions, embed
     },
   };
 }
-
-const noEmbedders: NamedEmbedders = { embedders: new Map(), close: async () => undefined };
 
 async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
   if (settings !== "reported") return readUserSettings();
@@ -186,12 +192,15 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     rowsAt: "read",
     sectionsOf: "read",
     vectors: "read",
+    vectorCounts: "read",
+    lackingVectors: "read",
+    putVectors: "write",
     sectionHits: "read",
     frequencies: "read",
     count: "read",
     generation: "read",
   } as const;
-  return late<SearchIndex>("sqlite-search-4", load, access, gate);
+  return late<SearchIndex>("sqlite-search-5", load, access, gate);
 }
 
 function openArtifacts(files: Files): ArtifactStore {

@@ -13,6 +13,8 @@ export interface ProgressEvent {
   readonly done: number;
   /** 0 if unknown. */
   readonly total: number;
+  /** A line to show at once, apart from the others. */
+  readonly note?: string;
 }
 
 /** A named input of an operation, as shown by the command line and help; created by `schema.ts`. */

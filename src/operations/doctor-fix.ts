@@ -88,13 +88,12 @@ async function removeSecrets(memory: Memory): Promise<readonly string[]> {
 
 /** Rebuilds the index, which may contain secrets from unchanged logs. Returns a message if that fails. */
 async function rebuildIndex(memory: Memory): Promise<readonly string[]> {
-  const [{ runIndex }, { chooseEmbedder, rulesOf }] = await Promise.all([
+  const [{ runIndex }, { indexRules }] = await Promise.all([
     import("../recall/index/refresh.ts"),
-    import("../recall/index/embedding.ts"),
+    import("../recall/index/sources.ts"),
   ]);
-  const { embedder } = await chooseEmbedder(memory);
   try {
-    const { is } = await memory.searchIndex.state(rulesOf(embedder));
+    const { is } = await memory.searchIndex.state(indexRules);
     if (is !== "absent") await runIndex(memory, { rebuild: true }, {});
     return [];
   } catch (error) {

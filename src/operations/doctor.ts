@@ -9,7 +9,7 @@ import type { Memory } from "./operation.ts";
 import { isForgetting } from "../tree/logs/forgotten.ts";
 import { checkStanding } from "./status.ts";
 import { shippedFile } from "../platform/program.ts";
-import { chooseEmbedder } from "../recall/index/embedding.ts";
+import { chooseEmbedder, countEmbedded, embedderPackage } from "../recall/index/embedding.ts";
 import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
 import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
 import { shown } from "../text/shown.ts";
@@ -49,6 +49,7 @@ export async function runDoctor(opened: Memory, input: DoctorInput): Promise<Doc
     checkTrust(memory),
     ...(memory.user.warnings ?? []).map(configurationCheck),
     ...(await attempt("configuration", () => checkConfiguration(memory))),
+    ...(await checkVectors(memory).catch(ifMemoryError(() => []))),
     ...(await attempt("qmd", () => checkQmd(memory))),
     ...(await attempt("folders", () => checkFolders(memory))),
     ...checkStanding(memory),
@@ -128,6 +129,8 @@ function configurationCheck({ code, message, path = "" }: Warning): Check {
       return note(name, message, `change it in ${path}`);
     case "two_configurations":
       return note(name, message, `copy what you need to ${configurationFile} and delete ${hipocampusFile}`);
+    case "embedder_missing":
+      return problem(name, message);
     case "embedder_unknown":
       return note(name, message, `correct search.embedModel in ${path}, or define it in your own settings`);
     case "embedder_failed":
@@ -146,6 +149,21 @@ function checkPlatform({ detected }: Memory, { platform, file }: Configuration):
   // Any other platform was chosen on purpose, and several agents can share a folder.
   if (platform !== "plain") return fine(name, looks);
   return note(name, looks, `set "platform" in ${file} to ${detected.platform} if that is what you use`);
+}
+
+async function checkVectors(memory: Memory): Promise<readonly Check[]> {
+  const name = "vectors";
+  const { embedder, warnings } = await chooseEmbedder(memory);
+  if (embedder === undefined) {
+    const { search } = (await readConfiguration(memory)).configuration;
+    if (search.vector === false || warnings.length > 0) return [];
+    return [fine(name, `none, so recall matches by words; with ${embedderPackage} installed, also by meaning`)];
+  }
+  const { embeddable, not_embedded } = await countEmbedded(memory, embedder);
+  if (not_embedded === 0)
+    return [fine(name, `${embeddable === 1 ? "1 statement" : `${embeddable} statements`}, by ${embedder.id}`)];
+  const message = `${not_embedded} of ${embeddable} statements have none by ${embedder.id} yet, so recall finds them by words only`;
+  return [note(name, message, "heartwood index --embed")];
 }
 
 async function checkQmd({ user, commands }: Memory): Promise<readonly Check[]> {

@@ -5,7 +5,8 @@ import { decodeText, splitLines, textLines } from "../base/lines.ts";
 import { stateFolder } from "../base/known-paths.ts";
 import type { Check } from "./doctor-tree.ts";
 import type { Memory } from "./operation.ts";
-import { chooseEmbedder } from "../recall/index/embedding.ts";
+import { chooseEmbedder, countEmbedded } from "../recall/index/embedding.ts";
+import type { EmbeddedCount } from "../recall/memory.ts";
 import { readSummariesStatus } from "../summaries/run/status.ts";
 import { lateSourcesOf, logWarnings, type LateSource } from "../tree/plan/late-sources.ts";
 import { replaceCompactionRoot } from "../tree/root/root-format.ts";
@@ -66,6 +67,8 @@ export interface StatusResult {
     readonly advice: string | null;
   }[];
   readonly summaries: SummariesStatus;
+  /** How many statements recall finds by meaning; `null` if nothing makes vectors. */
+  readonly vectors: EmbeddedCount | null;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   /** Warnings about raw logs, as in `doctor`. */
@@ -77,7 +80,7 @@ export interface StatusResult {
 /** Reads what exists, what is due or late, and what to run next. Writes nothing. Errors: `invalid_config`, `io`. */
 export async function readStatus(memory: Memory): Promise<StatusResult> {
   const { configuration, warnings } = await readConfiguration(memory);
-  const { warnings: ofEmbedder } = await chooseEmbedder(memory);
+  const { embedder, warnings: ofEmbedder } = await chooseEmbedder(memory);
   const look = await lookAround(memory, configuration);
   const { state, stateFile, skipped } = look.loaded;
   const sizes = await readSizes(memory, configuration);
@@ -102,6 +105,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     skipped: [...skipped, ...sizes.skipped],
     log_warnings: logWarnings(look.loaded),
     summaries,
+    vectors: embedder === undefined ? null : await countEmbedded(memory, embedder),
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,

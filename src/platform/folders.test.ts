@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { detectPlatform } from "./detect-platform.ts";
 import {
+  detectPlatform,
   findProjectFolder as find,
   folderToTrust,
   foldersUnder,

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { homedir } from "node:os";
+import { availableParallelism, homedir } from "node:os";
 import { MemoryError } from "../base/errors.ts";
+import { parseJson } from "../base/json.ts";
 
 /** Inserted by tools/build.mjs from package.json; not defined when the sources run directly. */
 declare const HEARTWOOD_VERSION: string | undefined;
@@ -29,6 +30,42 @@ export function installCommand(packages: readonly string[]): string {
   if (basename(above) !== "node_modules") return `npm install --no-save --prefix ${shippedFile("")} ${names}`;
   const project = dirname(above);
   return basename(project) === "lib" ? `npm install --global ${names}` : `npm install --prefix ${project} ${names}`;
+}
+
+/**
+ * A package with these files that is installed where this program finds packages: its folder and its package.json. Looked up from the program, never from the
+ * project: a cloned repository must not supply code. `from`: the folder of this program.
+ */
+export function installedPackage(
+  name: string,
+  has: readonly string[],
+  from = shippedFile(""),
+): { readonly folder: string; readonly facts: unknown } | undefined {
+  for (let dir = from; ; dir = dirname(dir)) {
+    const folder = join(dir, "node_modules", name);
+    if (basename(dir) !== "node_modules" && has.every((file) => existsSync(join(folder, file))))
+      return { folder, facts: parseJson(readFileSync(join(folder, "package.json"), "utf8")) };
+    if (dir === dirname(dir)) return undefined;
+  }
+}
+
+/**
+ * Whether an installed embedder is used: unless `HEARTWOOD_EMBEDDER` is `off`, but in a checkout, whose own package may be half made, only if it is `on`. `from`: as for
+ * `installedPackage`.
+ */
+export function isEmbedderOn(from = shippedFile("")): boolean {
+  const set = process.env["HEARTWOOD_EMBEDDER"];
+  return set === "on" || (set !== "off" && !existsSync(join(from, "packages")));
+}
+
+/** How many threads may work for a while, leaving one core to others. */
+export function spareCores(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
+
+/** Bytes of memory that this process uses. */
+export function usedMemory(): number {
+  return process.memoryUsage.rss();
 }
 
 /** Maximum size of half the young generation in MB, and growth of the old generation between collections in percent. */

@@ -17,8 +17,8 @@ export interface RecallMemory extends TreeMemory {
   readonly threadReader: ThreadReader;
   /** Opened on the first query. */
   readonly searchIndex: SearchIndex;
-  /** Turns text into vectors. Opened when the first vector is needed; absent if none is configured. */
-  readonly embedder?: NamedEmbedder;
+  /** Turns text into vectors, if the project names no other. Opened when the first vector is needed; absent if none is installed. */
+  readonly embedder?: NamedEmbedder | undefined;
   /** Embedders in the user's settings. A project can choose one by name. */
   readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
   /** Opens the model that chooses among nodes, for a single recall; `undefined` if the user's settings allow none. */
@@ -31,9 +31,18 @@ export interface RecallMemory extends TreeMemory {
 
 /** An embedder whose id is known before it is opened, because opening may load a table or a model. Once open, it stays open. */
 export interface NamedEmbedder extends Pick<Embedder, "id"> {
-  /** `slow`: a query that finds new sources does not wait for their vectors; `index` computes them. Default: it waits. */
+  /** `slow`: it may be on another machine or take seconds to load, so a prompt hook does without it. Default: it answers within a few dozen milliseconds. */
   readonly pace?: "slow";
-  open(): Promise<Embedder>;
+  /** `bulk`: for thousands of texts, with more of the machine. */
+  open(load?: "bulk"): Promise<Embedder>;
+}
+
+/** How many statements can have a vector by an embedder, and how many lack one. */
+export interface EmbeddedCount {
+  /** The id of the embedder. */
+  readonly embedder: string;
+  readonly embeddable: number;
+  readonly not_embedded: number;
 }
 
 /** A model that chooses among the topics of nodes. Its failures become warnings. */
@@ -91,8 +100,10 @@ export interface ThreadMessage {
 /** An index that is ready to query, and what is missing from it. */
 export interface PreparedIndex {
   readonly index: SearchIndex;
-  /** The embedder that made its vectors; absent if it has none. */
+  /** The embedder whose vectors are used; absent if there is none. */
   readonly embedder?: NamedEmbedder;
+  /** How many statements lack a vector by it; absent without an embedder, and for a prompt hook, which does not say. */
+  readonly embedded?: EmbeddedCount;
   /** Number of sources whose current content is not in the index. */
   readonly not_indexed: number;
   /** The logs whose current content may not be in the index, newest first. */

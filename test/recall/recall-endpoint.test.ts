@@ -67,7 +67,7 @@ test("an endpoint in the user's settings makes the vectors that a project reques
   const memory = await openMemory({ dir });
   const recalled = async (): Promise<RecallResult> =>
     (await runRecall(memory, { text: `Which violin, and what of ${secret}?`, explain: true }, {})) as RecallResult;
-  await runIndex(memory, {}, {});
+  await runIndex(memory, { embed: true }, {});
   expect((await recalled()).warnings).toEqual([]);
   expect(seen.map((one) => [one.url, one.key, one.input.length])).toEqual([
     ["/v1/embeddings", `Bearer ${key}`, 1],

@@ -66,7 +66,9 @@ async function recalled(memory: Memory, text = "Which music, and which tomato pl
   return (await runRecall(memory, { text, explain: true }, {})) as RecallResult;
 }
 
-const vectorsOf = async ({ searchIndex }: Memory): Promise<number> => (await searchIndex.vectors({})).ids.length;
+const vectorsOf = async ({ searchIndex }: Memory, id = "fake-1"): Promise<number> =>
+  (await searchIndex.vectors(id, {})).ids.length;
+const embedded = (memory: Memory) => runIndex(memory, { embed: true }, {});
 const meaningOf = ({ context }: RecallResult, text = ""): number =>
   Math.max(
     0,
@@ -80,6 +82,7 @@ const codes = ({ warnings }: { readonly warnings: readonly { readonly code: stri
 
 test("meaning counts in addition to words, and --explain shows it", async () => {
   const { memory } = project({ embedder: fake() });
+  await embedded(memory);
   const result = await recalled(memory);
   expect(await vectorsOf(memory)).toBe(3);
   expect(meaningOf(result, "violin")).toBeGreaterThan(0.2);
@@ -93,17 +96,19 @@ test("if no word of a message occurs anywhere, only close passages are returned"
       texts.map((text) => (/violin|gnarkt/u.test(text) ? Int8Array.of(127, 127) : Int8Array.of(-127, -127))),
     ),
   });
+  await embedded(near.memory);
   expect((await recalled(near.memory, "flurbl gnarkt")).context.map(({ text }) => text).join("\n")).toContain("violin");
   const far = fake(async (texts, purpose) =>
     texts.map(() => (purpose === "query" ? Int8Array.of(-127, 0) : Int8Array.of(127, 0))),
   );
   const other = project({ embedder: far });
+  await embedded(other.memory);
   expect((await recalled(other.memory, "flurbl gnarkt")).context).toEqual([]);
 });
 
 test("a search opens no embedder if the index is up to date, and embeds no query", async () => {
   const { memory } = project({ embedder: fake() });
-  await runIndex(memory, {}, {});
+  await embedded(memory);
   const embedder = fake();
   const { hits } = await runSearch({ ...memory, embedder }, { query: "violin" }, {});
   expect(hits.length).toBeGreaterThan(0);
@@ -114,6 +119,7 @@ test("`search.vector: false` never opens the embedder and makes no vectors", asy
   const embedder = fake();
   const { memory } = project({ embedder }, { vector: false });
   await runIndex(memory, {}, {});
+  await expect(embedded(memory)).rejects.toMatchObject({ code: "model_unavailable" });
   const result = await recalled(memory);
   expect([embedder.opens, await vectorsOf(memory), meaningOf(result)]).toEqual([0, 0, 0]);
   expect(result.context.length).toBeGreaterThan(0);
@@ -133,16 +139,20 @@ test("a name that the user has not defined is a warning, and nothing is opened",
 test("a project chooses one of the embedders that the user has defined", async () => {
   const [embedder, mine] = [fake(), fake(musical, { id: "mine-1" })];
   const { memory } = project({ embedder, embedders: new Map([["mine", mine]]) }, { embedModel: "mine" });
+  await embedded(memory);
   expect(meaningOf(await recalled(memory))).toBeGreaterThan(0.2);
   expect(embedder.opens).toBe(0);
 });
 
-test("a changed embedder rebuilds the index", async () => {
+test("a changed embedder leaves the words as they are, and its vectors replace those of the other", async () => {
   const { memory } = project({ embedder: fake() });
-  await runIndex(memory, {}, {});
+  await embedded(memory);
   const embedder = fake(async (texts) => texts.map(() => Int8Array.of(1, 2, 3)), { id: "fake-2" });
-  expect(await runIndex({ ...memory, embedder }, {}, {})).toMatchObject({ indexed: 3 });
-  expect((await memory.searchIndex.vectors({})).dimensions).toBe(3);
+  const other = { ...memory, embedder };
+  expect(await runIndex(other, {}, {})).toMatchObject({ indexed: 0, embedder: "fake-2", not_embedded: 3 });
+  expect(meaningOf(await recalled(other))).toBe(0);
+  expect(await embedded(other)).toMatchObject({ indexed: 0, embedded: 3, not_embedded: 0 });
+  expect([await vectorsOf(memory), await vectorsOf(memory, "fake-2")]).toEqual([0, 3]);
 });
 
 test("secrets in a message or a log do not reach the embedder", async () => {
@@ -150,6 +160,7 @@ test("secrets in a message or a log do not reach the embedder", async () => {
   const { memory, write } = project({ embedder });
   const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
   write("memory/2026-03-13.md", `## D\nUser: I bought a violin on 3 March 2026 with the key ${secret} for 12 euros.\n`);
+  await embedded(memory);
   await recalled(memory, `What music did I buy with ${secret}?`);
   expect(embedder.seen.map(({ purpose }) => purpose)).toContain("query");
   expect(JSON.stringify(embedder.seen)).not.toContain(secret);
@@ -162,24 +173,17 @@ const failing: readonly (readonly [says: string, embed: Embed])[] = [
   ["gives vectors of different lengths", async (texts) => texts.map((_, at) => new Int8Array(at + 1).fill(9))],
 ];
 
-test.each(failing)(
-  "an embedder that %s leaves an index without vectors, and `index` makes them later",
-  async (_, embed) => {
-    const twoTexts = `${files["memory/2026-03-10.md"]}User: I sold a car for 4000 euros in June 2025 in Berlin.\n`;
-    const broken = fake(embed);
-    const { memory, write } = project({ embedder: broken });
-    write("memory/2026-03-14.md", twoTexts);
-    const result = await recalled(memory);
-    expect(codes(result)).toEqual(["embedder_failed"]);
-    expect(result.not_indexed).toBe(0);
-    expect(result.context.length).toBeGreaterThan(0);
-    expect(broken.seen.length).toBe(1);
-    const mended = { ...memory, embedder: fake() };
-    expect(codes(await runIndex(mended, {}, {}))).toEqual([]);
-    expect(await vectorsOf(memory)).toBe(5);
-    expect(await runIndex(mended, {}, {})).toMatchObject({ indexed: 0 });
-  },
-);
+test.each(failing)("an embedder that %s leaves an index without vectors, and they are made later", async (_, embed) => {
+  const broken = fake(embed);
+  const { memory } = project({ embedder: broken });
+  const result = await embedded(memory);
+  expect(codes(result)).toEqual(["embedder_failed"]);
+  expect(result).toMatchObject({ not_indexed: 0, embedded: 0, embeddable: 3, not_embedded: 3 });
+  expect(broken.seen.length).toBe(1);
+  const mended = { ...memory, embedder: fake() };
+  expect(codes(await embedded(mended))).toEqual([]);
+  expect(await vectorsOf(memory)).toBe(3);
+});
 
 test.each([
   ...failing.slice(0, 3),
@@ -188,6 +192,7 @@ test.each([
   const { memory } = project({
     embedder: fake((texts, of) => (of === "query" ? embed(texts, of) : musical(texts, of))),
   });
+  await embedded(memory);
   const result = await recalled(memory);
   expect(codes(result)).toEqual(["embedder_failed"]);
   expect(result.context.length).toBeGreaterThan(0);
@@ -198,7 +203,7 @@ test("an embedder that does not answer is not waited for", async () => {
   const { memory } = project({
     embedder: fake((texts, of) => (of === "query" ? new Promise(() => {}) : musical(texts, of))),
   });
-  await runIndex(memory, {}, {});
+  await embedded(memory);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const waiting = recalled(memory);
   while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -213,27 +218,36 @@ test("if the embedder knows too little of a message, recall uses words alone, wi
     purpose === "query" ? texts.map(() => new Int8Array(2)) : musical(texts, purpose),
   );
   const { memory } = project({ embedder });
+  await embedded(memory);
   const result = await recalled(memory, "바이올린 violin 연습은 얼마나 자주 하나요?");
   expect(result.context[0]?.text).toContain("violin");
   expect(meaningOf(result)).toBe(0);
   expect(result.warnings).toEqual([]);
 });
 
-test("a slow embedder makes its vectors only when the whole index is updated", async () => {
-  const embedder = fake(musical, { pace: "slow" });
-  const { memory } = project({ embedder });
-  expect((await prepareIndex(memory, { ms: 10_000 })).not_indexed).toBe(0);
-  expect([embedder.opens, await vectorsOf(memory)]).toEqual([0, 0]);
-  await prepareIndex(memory, "whole");
-  expect(await vectorsOf(memory)).toBe(3);
+test("a query makes no vectors, uses those that are there, and says how many are missing", async () => {
+  const embedder = fake();
+  const { memory, write } = project({ embedder });
+  expect(await recalled(memory)).toMatchObject({ embedder: "fake-1", embeddable: 3, not_embedded: 3 });
+  expect(await prepareIndex(memory, "whole")).toMatchObject({ not_indexed: 0, embedded: { not_embedded: 3 } });
+  expect(embedder.opens).toBe(0);
+  await embedded(memory);
+  write("memory/2026-03-13.md", "## D\nUser: I sold a car for 4000 euros in June 2025 in Berlin.\n");
+  const result = await recalled(memory);
+  expect(result).toMatchObject({ embeddable: 4, not_embedded: 1 });
+  expect(meaningOf(result, "violin")).toBeGreaterThan(0.2);
+  const none = project({});
+  expect(Object.keys(await recalled(none.memory))).not.toContain("not_embedded");
 });
 
 test("an aborted request is not a failure of the embedder", async () => {
   const stop = new AbortController();
-  const embedder = fake(async () => {
+  const embedder = fake(async (texts, purpose) => {
+    if (purpose === "passage") return musical(texts, purpose);
     stop.abort();
     throw new MemoryError("aborted", "Stopped.");
   });
   const { memory } = project({ embedder });
+  await embedded(memory);
   await expect(runRecall(memory, { text: "violin" }, { signal: stop.signal })).rejects.toThrow();
 });

@@ -162,23 +162,6 @@ describe("updating the index", () => {
     const any = [{ kind: "word", text: "quagga", weight: 1 }] as const;
     expect(await memory.searchIndex.find({ any, limit: 9 })).not.toEqual([]);
   });
-
-  test("another embedder rebuilds it, with a vector for each statement of enough weight", async () => {
-    const embedder = {
-      id: "test-1",
-      dimensions: 2,
-      embed: async (texts: readonly string[]) => texts.map((text) => Int8Array.of(text.length % 100, 1)),
-    };
-    const { memory } = project(
-      { "memory/2026-03-01.md": "## A\nI bought a zebra in 2024." },
-      { embedder: { id: embedder.id, open: async () => embedder } },
-    );
-    await runIndex(memory, {}, {});
-    expect((await memory.searchIndex.vectors({})).ids.length).toBe(1);
-    const { embedder: _embedder, ...without } = memory;
-    expect(await runIndex(without, {}, {})).toMatchObject({ indexed: 1 });
-    expect((await memory.searchIndex.vectors({})).ids.length).toBe(0);
-  });
 });
 
 const shared =

@@ -66,7 +66,12 @@ export interface HookHost {
   readonly background: Background;
   /** Whether the hook has taken so long that it should read no more than necessary. Default: never. */
   isLate?(): boolean;
+  /** Whether a prompt has taken so long that it should match by words only. Default: never. */
+  isLateForMeaning?(): boolean;
 }
+
+/** Milliseconds from the start of the process after which a prompt does not begin to load vectors or the embedder, which take up to 100 ms more. */
+export const latestMeaningMs = 160;
 
 /**
  * Milliseconds from the start of the process after which a hook exits, whatever it is doing (docs/formats/hooks.md). The sum for a prompt and the end of its turn is small enough

@@ -7,6 +7,7 @@ import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { Transcripts, TranscriptQuery } from "../transcripts/transcripts.ts";
+import { openSession } from "../sessions/record.ts";
 import { runDoctor } from "../../operations/doctor.ts";
 import { nothingKnown } from "../../recall/context/remembered.ts";
 import { runIndex } from "../../recall/index/refresh.ts";
@@ -121,12 +122,47 @@ describe("the text for a prompt", () => {
     expect(started).toHaveLength(1);
   });
 
-  it("calls no model, even if the settings name one", async () => {
+  const vectorOf = (text: string): Int8Array =>
+    /renovation|tear out/u.test(text) ? Int8Array.of(127, 0) : Int8Array.of(0, 127);
+  const embedder = (embed = async (texts: readonly string[]) => texts.map(vectorOf)) => {
+    return { id: "own", open: async () => ({ id: "own", dimensions: 2, embed }) };
+  };
+
+  it("is also compared by meaning with an embedder in this process, as the record says, while there is time", async () => {
+    const said = "## House [project]\n- the renovation of our kitchen costs 12000 euros in May 2026\n";
+    const { memory } = openTestMemory({
+      files: { "memory/2026-03-14.md": said },
+      disk: "folder",
+      with: { embedder: embedder() },
+    });
+    await runIndex(memory, {}, {});
+    const asked = "What does the renovation cost in euros?";
+    const given = async (more: object = {}, isLate?: () => boolean) => {
+      const found = await promptText({ ...memory, ...more }, asked, { signal: never, known: nothingKnown, isLate });
+      expect(found.text).toContain("12000 euros");
+      return found.meaning;
+    };
+    expect(await given()).toBe("no_vectors");
+    await runIndex(memory, { embed: true }, {});
+    expect(await given()).toBe("used");
+    expect(await given({}, () => true)).toBe("late");
+    let checks = 0;
+    expect(await given({}, () => ++checks > 1)).toBe("late");
+    const broken = embedder(() => Promise.reject(new Error("out of order")));
+    expect(await given({ embedder: broken })).toBe("failed");
+    expect(await given({ embedder: undefined })).toBe(undefined);
+    const { host } = hostOf({});
+    const answer = await runHook({ ...host, memory }, { ...call, prompt: asked, session: "s1" }, never);
+    await answer.record?.();
+    expect((await openSession(memory.files, call.client, "s1")).past).toMatchObject([{ meaning: "used" }]);
+  });
+
+  it("calls no model outside this process, even if the settings name one", async () => {
     const { memory } = openTestMemory({ files, disk: "folder" });
     const refuse = async (): Promise<never> => {
       throw new Error("a model was opened");
     };
-    const embedder = { id: "remote", open: refuse };
+    const embedder = { id: "remote", pace: "slow", open: refuse } as const;
     const asking = { ...memory, embedder, chooser: { id: "remote", contextTokens: 1000, open: refuse } };
     await runIndex(memory, {}, {});
     await promptText(asking, "What about the kitchen renovation?", { signal: never, known: nothingKnown });

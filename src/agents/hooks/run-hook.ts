@@ -98,7 +98,7 @@ export function pausedBy({ message }: MemoryError): string {
 }
 
 async function answerPrompt(
-  { memory, background }: HookHost,
+  { memory, background, isLateForMeaning }: HookHost,
   call: HookCall,
   signal: AbortSignal,
 ): Promise<HookAnswer> {
@@ -114,12 +114,17 @@ async function answerPrompt(
   const start = await startAtPrompt(memory, call, recorded);
   const past = start === undefined ? recorded : [...recorded, start];
   const limit = call.agent === "" ? "prompt" : "brief";
-  const recalled = promptText(memory, call.prompt, { signal, known: knownOf(call, past), limit });
+  const recalled = promptText(memory, call.prompt, {
+    signal,
+    known: knownOf(call, past),
+    limit,
+    isLate: isLateForMeaning,
+  });
   // The text at the start is not lost because recall took too long or is paused.
   const found = await (start !== undefined ? recalled.catch(ifNotRecalled) : recalled);
   for (const dir of found.incomplete) await background.start(["index", "--dir", dir]);
-  const { text, lines, generation } = found;
-  const injection = { ...begun(memory, call), memory: generation, lines, text };
+  const { text, lines, generation, meaning } = found;
+  const injection = { ...begun(memory, call), memory: generation, lines, text, ...(meaning && { meaning }) };
   const given = [...compaction, ...(start === undefined ? [] : [start]), ...(text === "" ? [] : [injection])];
   return {
     text: given.flatMap((one) => (one.text === "" ? [] : [one.text])).join("\n\n"),

@@ -35,7 +35,7 @@ export async function runUpkeep(
         return message === "" ? [] : [{ code: "failed", message: `${thread_id}: ${message}` }];
       });
     });
-    await index(memory, by);
+    await index(memory, by, { ms: 20_000 });
     await work(memory, by, "sessions", async () => {
       await tidySessions(memory.files, memory.clock.now());
       return [];
@@ -60,7 +60,7 @@ export async function runCapture(
   });
   // The next session starts with everything that was said in this one.
   if (of.ended === "session") await (of.profile === "wanted" ? compactAtOnce : compact)(memory, by);
-  await index(memory, by);
+  await index(memory, by, { ms: 2000 });
 }
 
 async function compact(memory: AgentMemory, by: By): Promise<void> {
@@ -95,9 +95,16 @@ async function capture(memory: AgentMemory, by: By, input: Omit<CaptureInput, "c
   });
 }
 
-function index(memory: AgentMemory, by: By): Promise<void> {
+/** Indexes the words, then makes missing vectors for a while. The next run goes on from there, so an old memory has all of them after some sessions. */
+function index(memory: AgentMemory, by: By, vectors: { readonly ms: number }): Promise<void> {
   return work(memory, by, "index", async () => {
-    await (await import("../../recall/index/refresh.ts")).runIndex(memory, {}, {});
+    const [{ runIndex }, { fillAll }] = await Promise.all([
+      import("../../recall/index/refresh.ts"),
+      import("../../recall/index/embedding.ts"),
+    ]);
+    await runIndex(memory, {}, {});
+    // What fails is tried again; `doctor` says how many are missing.
+    await fillAll(memory, vectors, {});
     return [];
   });
 }

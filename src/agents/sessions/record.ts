@@ -53,10 +53,12 @@ export interface Injection {
   readonly text: string;
   /** At a compaction: the seq of the last message of the session's own thread, up to which the client's context no longer contains them. */
   readonly head?: number;
+  /** For a prompt, if an embedder is installed: whether it was compared by meaning, too (`used`), or why not. */
+  readonly meaning?: string;
 }
 
-export function printInjection({ at, event, source, memory, lines, text, head }: Injection): string {
-  return `${JSON.stringify({ v: 1, at, event, source, memory, lines, text, head })}\n`;
+export function printInjection({ at, event, source, memory, lines, text, head, meaning }: Injection): string {
+  return `${JSON.stringify({ v: 1, at, event, source, memory, lines, text, head, meaning })}\n`;
 }
 
 const isInjection = fields({
@@ -68,6 +70,7 @@ const isInjection = fields({
   lines: listOf(isText),
   text: isText,
   head: optionally(isCount),
+  meaning: optionally(isText),
 });
 
 /** The injections in a file, oldest first. Skips anything else, such as a torn line. */

@@ -11,7 +11,8 @@ import { runIndex } from "./refresh.ts";
 import { refreshIndex } from "../../summaries/run/compact.ts";
 import { emptyIndex, prepareIndex, onStableIndex } from "./prepare.ts";
 import type { Memory } from "../../operations/operation.ts";
-import { chooseEmbedder, rulesOf } from "./embedding.ts";
+import { chooseEmbedder } from "./embedding.ts";
+import { indexRules } from "./sources.ts";
 
 const opened: SearchIndex[] = [];
 afterEach(async () => {
@@ -55,7 +56,7 @@ describe("a process that queries again immediately", () => {
   test("indexes again immediately if another process has reset the index", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     expect((await prepareIndex(made.memory, patience)).not_indexed).toBe(0);
-    await otherIndex(made).write(rulesOf(undefined), [], { before: "anew" });
+    await otherIndex(made).write(indexRules, [], { before: "anew" });
     const { index, not_indexed } = await prepareIndex(made.memory, patience);
     expect([not_indexed, (await index.frequencies(["zebra"])).counts]).toEqual([0, [1]]);
   });
@@ -99,7 +100,7 @@ describe("an index of a newer version", () => {
 test("an embedder without an id is ignored", async () => {
   const open = () => Promise.reject(new Error("never opened"));
   const { memory } = project({}, { embedder: { id: "", open } });
-  expect(await chooseEmbedder(memory)).toEqual({ warnings: [] });
+  expect((await chooseEmbedder(memory)).embedder).toBe(undefined);
 });
 
 test("a query is repeated if another process wrote meanwhile, and ends even if that process never stops writing", async () => {

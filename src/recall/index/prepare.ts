@@ -2,44 +2,45 @@ import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import { MemoryError, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
 import type { Call } from "../../base/operation.ts";
-import { countChanged, differenceOf, lackingChanged, listSources } from "./sources.ts";
+import { countChanged, differenceOf, indexRules, listSources } from "./sources.ts";
 import { recallSources } from "./search-index.ts";
-import { chooseEmbedder, rulesOf } from "./embedding.ts";
+import { chooseEmbedder, countEmbedded } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /**
- * Updates the index for a query, as far as `patience` allows. An index that is broken, locked or not writable is a warning, not an error; the returned index
+ * Updates the words of the index for a query, as far as `patience` allows; vectors are not made here. An index that is broken, locked or not writable is a warning, not an error; the returned index
  * may then be empty.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const isGlance = patience !== "whole" && patience.index === "as_it_is";
   const state = await memory.searchIndex
-    .state(rulesOf(embedder), { ...call, ...(isGlance ? { of: recallSources } : {}) })
+    .state(indexRules, { ...call, ...(isGlance ? { of: recallSources } : {}) })
     .catch(ifMemoryError((error) => behind("the search index could not be opened", error)));
   const sources = await listSources(memory, isGlance ? "glance" : "whole");
-  const found = (index: SearchIndex, not_indexed: number, more: readonly Warning[] = []): PreparedIndex => ({
+  const found = async (
+    index: SearchIndex,
+    not_indexed: number,
+    more: readonly Warning[] = [],
+  ): Promise<PreparedIndex> => ({
     index,
-    ...(embedder === undefined ? {} : { embedder }),
+    ...(embedder && { embedder }),
+    ...(embedder && !isGlance && { embedded: await countEmbedded(memory, embedder) }),
     not_indexed,
     warnings: [...chosen, ...sources.warnings, ...more],
   });
   if (!("is" in state)) return found(emptyIndex, sources.sources.length, [state]);
   const index = memory.searchIndex;
-  const difference = differenceOf(sources, indexedFor(patience, state));
+  const difference = differenceOf(sources, state.sources);
   if (difference.stale.length + difference.gone.length === 0) return found(index, 0);
   const lacking = countChanged(difference);
   const logs = difference.stale.flatMap(({ source: { kind, key } }) => (kind === "raw" ? [key] : []));
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
   if (isGlance && difference.gone.length === 0)
-    return { ...found(state.is === "ready" ? index : emptyIndex, lacking), behind: logs, warnings: chosen };
+    return { ...(await found(state.is === "ready" ? index : emptyIndex, lacking)), behind: logs, warnings: chosen };
   if (isGlance) return prepareIndex(memory, { ms: patience.ms }, call);
-  const { left, warnings } = await tryRefresh(memory, { patience, embedder, state, sources, difference }, call);
-  return { ...found(index, left, warnings), ...(left === 0 ? {} : { behind: logs }) };
-}
-
-function indexedFor(patience: Patience, { sources }: Pick<IndexState, "sources">): IndexState["sources"] {
-  return patience === "whole" ? lackingChanged(sources) : sources;
+  const { left, warnings } = await tryRefresh(memory, { patience, state, sources, difference }, call);
+  return { ...(await found(index, left, warnings)), ...(left === 0 ? {} : { behind: logs }) };
 }
 
 function damageOf({ because }: IndexState, what: string): readonly Warning[] {
@@ -68,12 +69,10 @@ async function tryRefresh(
       // Imported lazily: for most queries nothing has changed.
       const { refresh } = await import("./refresh.ts");
       // Another process may have done this work in the meantime.
-      const { is, sources: indexed } = await memory.searchIndex.state(rulesOf(work.embedder), call);
+      const { is, sources: indexed } = await memory.searchIndex.state(indexRules, call);
       const isSame = is === work.state.is && (is !== "ready" || indexed === work.state.sources);
       const sources = isSame ? work.sources : await listSources(memory);
-      const difference = isSame
-        ? work.difference
-        : differenceOf(sources, indexedFor(work.patience, { sources: indexed }));
+      const difference = isSame ? work.difference : differenceOf(sources, indexed);
       const { left: missing, warnings } = await refresh(memory, { ...work, sources, difference }, call);
       const done = missing > 0 ? "is being rebuilt; nothing was lost" : "was rebuilt; nothing was lost";
       return { left: missing, warnings: [...damageOf(work.state, done), ...warnings] };
@@ -104,6 +103,9 @@ export const emptyIndex: SearchIndex = {
   rowsAt: async () => [],
   sectionsOf: async () => [],
   vectors: async () => noVectors,
+  vectorCounts: async () => ({ statements: 0, lacking: 0 }),
+  lackingVectors: async () => [],
+  putVectors: async () => {},
   sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
   frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
   count: async () => 0,

@@ -2,12 +2,12 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
-import { MemoryError, type Warning } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
-import type { SearchIndex, IndexedSection } from "./search-index.ts";
+import type { SearchIndex } from "./search-index.ts";
 import type { Memory } from "../../operations/operation.ts";
 import { prepareIndex } from "./prepare.ts";
-import { vectorMaker, runIndex } from "./refresh.ts";
+import { runIndex } from "./refresh.ts";
 
 const opened: TestMemory[] = [];
 afterEach(async () => {
@@ -89,29 +89,6 @@ describe("a source", () => {
     expect(await runIndex(counting, {}, {})).toMatchObject({ indexed: 0, unchanged: 1 });
     expect(reads).toBe(1);
   });
-
-  test("without vectors gets them in a whole run, although it has not changed", async () => {
-    let isBroken = true;
-    const embed = async (texts: readonly string[]): Promise<readonly Int8Array[]> => {
-      if (isBroken) throw new MemoryError("io", "No answer.");
-      return texts.map(() => Int8Array.of(127, 1));
-    };
-    const embedder = { id: "e", open: async () => ({ id: "e", dimensions: 2, embed }) };
-    const said = "I bought a zebra in 2024.";
-    const made = project({ "memory/2026-03-01.md": said, "memory/2026-03-02.md": said }, { embedder });
-    settle(made);
-    expect((await runIndex(made.memory, {}, {})).warnings.map(({ code }) => code)).toEqual(["embedder_failed"]);
-    isBroken = false;
-    expect((await prepareIndex(made.memory, { ms: 5000 })).not_indexed).toBe(0);
-    expect((await made.memory.searchIndex.vectors({})).ids).toHaveLength(0);
-    expect((await prepareIndex(made.memory, "whole")).not_indexed).toBe(0);
-    expect((await made.memory.searchIndex.vectors({})).ids).toHaveLength(2);
-    isBroken = true;
-    await runIndex(made.memory, { rebuild: true }, {});
-    isBroken = false;
-    expect(await runIndex(made.memory, {}, {})).toMatchObject({ indexed: 2 });
-    expect((await made.memory.searchIndex.vectors({})).ids).toHaveLength(2);
-  });
 });
 
 describe("a large run", () => {
@@ -159,47 +136,4 @@ describe("a query without patience", () => {
     const { memory } = project({ "memory/2026-03-01.md": big, "memory/2026-03-02.md": big });
     expect((await prepareIndex(memory, { ms: 200 })).not_indexed).toBe(1);
   });
-});
-
-function sectionOf(...weights: readonly number[]): IndexedSection {
-  const statements = weights.map((weight) => ({ lines: [1, 1] as const, text: `of ${weight}`, parts: "", weight }));
-  return { heading: "", type: "project", origin: "", day: "", lines: [1, 1], chunks: [], statements, digest: "" };
-}
-
-function embedderOf(embed: (texts: readonly string[]) => Promise<readonly Int8Array[]>) {
-  return { id: "e", open: async () => ({ id: "e", dimensions: 2, embed }) };
-}
-
-test("statements of weight 0.1 or more get a vector; a vector of zeros is dropped", async () => {
-  const given: string[] = [];
-  const withVectors = vectorMaker(
-    embedderOf(async (texts) => {
-      given.push(...texts);
-      return texts.map((text) => (text === "of 0.5" ? new Int8Array(2) : Int8Array.of(127, 0)));
-    }),
-    "whole",
-    {},
-    [],
-  );
-  const { sections, vectors } = await withVectors([sectionOf(0.09, 0.1), sectionOf(0.5, 1)]);
-  expect([vectors, given]).toEqual(["made", ["of 0.1", "of 0.5", "of 1"]]);
-  expect(sections.map(({ statements }) => statements.map(({ vector }) => vector !== undefined))).toEqual([
-    [false, true],
-    [false, true],
-  ]);
-});
-
-test("after a failure no more vectors are requested; an aborted call is not a failure", async () => {
-  let asked = 0;
-  const embedder = embedderOf(async () => {
-    asked += 1;
-    throw new MemoryError("io", "No answer.");
-  });
-  const warnings: Warning[] = [];
-  const withVectors = vectorMaker(embedder, "whole", {}, warnings);
-  for (const _ of [1, 2]) expect((await withVectors([sectionOf(1)])).vectors).toBe("later");
-  expect([asked, warnings.length]).toEqual([1, 1]);
-  const stopped = vectorMaker(embedder, "whole", { signal: AbortSignal.abort() }, warnings);
-  await expect(stopped([sectionOf(1)])).rejects.toThrow();
-  expect(warnings).toHaveLength(1);
 });

@@ -1,24 +1,22 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
-import type { IndexedSection, IndexedText, SourceChange } from "./search-index.ts";
+import type { SourceChange } from "./search-index.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { readSecretsOfLogs } from "../../tree/logs/raw-logs.ts";
-import type { RecallMemory, NamedEmbedder } from "../memory.ts";
+import type { RecallMemory } from "../memory.ts";
 import { current, readCache } from "../../tree/run/tree-cache.ts";
 import type { Call } from "../../base/operation.ts";
 import {
-  rememberedDigest,
   rememberedStamp,
   type Difference,
   type Stale,
   type Sources,
   differenceOf,
-  lackingChanged,
+  indexRules,
   listSources,
 } from "./sources.ts";
 import { readSource } from "./read-source.ts";
-import { rulesOf, embedderFailed, embedTexts, chooseEmbedder } from "./embedding.ts";
-import { isBlank } from "../vectors/int8.ts";
+import { chooseEmbedder, countEmbedded, fillAll, lockWait } from "./embedding.ts";
 import type { IndexInput, IndexResult } from "../search/inputs-and-results.ts";
 
 /**
@@ -30,7 +28,6 @@ export interface RefreshWork {
   readonly sources: Sources;
   readonly difference: Difference;
   readonly patience: Patience;
-  readonly embedder: NamedEmbedder | undefined;
   /** Default `kept`. */
   readonly before?: "kept" | "anew";
 }
@@ -51,15 +48,13 @@ const little = { bytes: 128 * 1024, sources: 64 };
  * `left`: number of changed sources that were postponed or could not be read. Errors: any from `SearchIndex.write`.
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call) {
-  const { sources, difference, embedder, patience } = work;
+  const { sources, difference, patience } = work;
   const { stale: all, gone } = difference;
   const bytes = all.reduce((sum, { source }) => sum + source.size, 0);
   if (bytes > muchToRead) memory.onWork?.();
   const isLittle = bytes <= little.bytes && all.length <= little.sources;
   const until = patience === "whole" || isLittle ? Number.POSITIVE_INFINITY : performance.now() + patience.ms;
   const warnings: Warning[] = [];
-  const withVectors = vectorMaker(embedder, patience, call, warnings);
-  const rules = rulesOf(embedder);
   let changes: SourceChange[] = gone.map((key) => ({ key, remove: true }));
   let before = work.before ?? "kept";
   let [indexed, left, done, written, batchBytes] = [0, 0, 0, 0, 0];
@@ -80,10 +75,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
     else if (read.is === "unchanged") changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
     else {
       const { content } = read;
-      const { sections, vectors } = await withVectors(content.sections);
-      const stamp = rememberedStamp(source, content.stamp, readAt);
-      const digest = rememberedDigest(content.digest, vectors);
-      changes.push({ key, put: { ...content, stamp, digest, sections } });
+      changes.push({ key, put: { ...content, stamp: rememberedStamp(source, content.stamp, readAt) } });
       pushAll(warnings, read.left);
       batchBytes += source.size;
       indexed += 1;
@@ -92,7 +84,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   const flush = async (after: "nothing" | "settle"): Promise<void> => {
     if (changes.length > 0 || before === "anew" || after === "settle")
       try {
-        await memory.searchIndex.write(rules, changes, { before, after });
+        await memory.searchIndex.write(indexRules, changes, { before, after });
       } catch (error) {
         // Stamps only make the next check faster, so in a read-only memory the index works without them.
         const isNoLoss = before === "kept" && changes.every((change) => "restamp" in change);
@@ -132,90 +124,53 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
   return (await readSecretsOfLogs(files, logs)).values;
 }
 
-/** Statements below this weight get no vector: they are hardly ever returned. */
-const leastWeight = 0.1;
-
 /**
- * Returns a function that adds vectors to the statements of sections. `later`: they have no vectors yet. A failure is a warning; no more vectors are requested
- * after it. Errors: `aborted`.
+ * Brings the words of the whole index up to date; with `embed`, makes all missing vectors too, also of the memories under it. Errors: `busy`, `newer_store`,
+ * `disk_full`, `io`; `model_unavailable` with `embed`, if there is no embedder.
  */
-export function vectorMaker(
-  embedder: NamedEmbedder | undefined,
-  patience: Patience,
-  call: Call,
-  warnings: Warning[],
-): (sections: readonly IndexedSection[]) => Promise<{
-  readonly sections: readonly IndexedSection[];
-  readonly vectors: "made" | "later";
-}> {
-  let isOver = embedder?.pace === "slow" && patience !== "whole";
-  let dimensions: number | undefined;
-  return async (sections) => {
-    const told = sections.flatMap(({ statements }) => statements.filter(({ weight }) => weight >= leastWeight));
-    if (embedder === undefined || told.length === 0) return { sections, vectors: "made" };
-    if (isOver) return { sections, vectors: "later" };
-    try {
-      const texts = told.map(({ text }) => text);
-      const made = await embedTexts(embedder, texts, { purpose: "passage", ...call });
-      const length = made[0]?.length;
-      if (dimensions !== undefined && length !== dimensions)
-        throw new MemoryError(
-          "model_answer",
-          `${embedder.id} returned vectors of different lengths (${length} and ${dimensions}).`,
-        );
-      dimensions = length;
-      const vectors = new Map(told.map((statement, at) => [statement, made[at]]));
-      const withVector = (statement: IndexedText): IndexedText => {
-        const vector = vectors.get(statement);
-        return vector === undefined || isBlank(vector) ? statement : { ...statement, vector };
-      };
-      const all = sections.map((section) => ({ ...section, statements: section.statements.map(withVector) }));
-      return { sections: all, vectors: "made" };
-    } catch (error) {
-      if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
-      isOver = true;
-      warnings.push(embedderFailed(error, "indexed by words only; run heartwood index for the rest"));
-      return { sections, vectors: "later" };
-    }
+export async function runIndex(memory: RecallMemory, input: IndexInput, call: Call): Promise<IndexResult> {
+  const started = performance.now();
+  const { embedder, warnings, missing } = await chooseEmbedder(memory);
+  if (input.embed === true && embedder === undefined) {
+    const message = `There is nothing to make vectors with: ${missing}.`;
+    throw new MemoryError("model_unavailable", message, { field: "embed" });
+  }
+  const words = await indexWords(memory, input, call);
+  const made =
+    input.embed === true ? await fillAll(memory, { ms: Number.POSITIVE_INFINITY, how: "shown" }, call) : undefined;
+  const index = memory.searchIndex;
+  return {
+    ...words,
+    chunks: await index.count("chunk"),
+    statements: await index.count("statement"),
+    ...(embedder && (await countEmbedded(memory, embedder))),
+    ...(made && { embedded: made.embedded }),
+    bytes: (await index.state(indexRules)).bytes,
+    warnings: [...warnings, ...words.warnings, ...(made?.warnings ?? [])],
+    took_ms: Math.round(performance.now() - started),
   };
 }
 
-/** How long a run waits for another run before it fails with `busy`, in milliseconds. */
-const lockWait = 30_000;
-
-/** Brings the whole index up to date. Errors: `busy`, `newer_store`, `disk_full`, `io`. */
-export async function runIndex(
-  memory: RecallMemory,
-  { rebuild = false }: IndexInput,
-  call: Call,
-): Promise<IndexResult> {
-  const started = performance.now();
+async function indexWords(memory: RecallMemory, { rebuild = false }: IndexInput, call: Call) {
   const lease = await memory.locks.acquire("search", { holder: "index", waitMs: lockWait, ...call });
   try {
-    const index = memory.searchIndex;
-    const { embedder, warnings } = await chooseEmbedder(memory);
-    const rules = rulesOf(embedder);
-    const state = await index.state(rules);
+    const state = await memory.searchIndex.state(indexRules);
     if (state.is === "newer")
       throw new MemoryError(
         "newer_store",
         "The index was made by a newer heartwood; use that version, or delete .heartwood/search to rebuild the index.",
       );
     const sources = await listSources(memory);
-    const difference = differenceOf(sources, rebuild ? [] : lackingChanged(state.sources));
+    const difference = differenceOf(sources, rebuild ? [] : state.sources);
     const before = rebuild ? "anew" : "kept";
-    const done = await refresh(memory, { sources, difference, embedder, patience: "whole", before }, call);
+    const done = await refresh(memory, { sources, difference, patience: "whole", before }, call);
     return {
       sources: sources.sources.length,
       indexed: done.indexed,
       unchanged: sources.sources.length - done.indexed - done.left,
       removed: done.removed,
       not_indexed: done.left,
-      chunks: await index.count("chunk"),
-      statements: await index.count("statement"),
-      bytes: (await index.state(rules)).bytes,
-      warnings: [...warnings, ...sources.warnings, ...done.warnings],
-      took_ms: Math.round(performance.now() - started),
+      warnings: [...sources.warnings, ...done.warnings],
     };
   } finally {
     await lease.release();

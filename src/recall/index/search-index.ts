@@ -1,6 +1,6 @@
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { Term, Weighted } from "../../text/words/query.ts";
-import type { IndexedSection, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
+import type { IndexedSection, SourceKind, SourceLevel, StatementContext, StoredRow } from "../passages/sections.ts";
 
 export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
@@ -19,8 +19,8 @@ export interface SearchIndex {
   ): Promise<IndexState>;
 
   /**
-   * Adds, replaces or removes sources atomically. Creates the index if it is absent, replacing whatever was there. Errors: `busy`, `io`, `disk_full`,
-   * `newer_store` for an index made by a newer version.
+   * Adds, replaces or removes sources atomically. A statement keeps its vector if the replaced source had one with the same text. Creates the index if it is
+   * absent, replacing whatever was there. Errors: `busy`, `io`, `disk_full`, `newer_store` for an index made by a newer version.
    */
   write(rules: string, changes: readonly SourceChange[], options?: IndexWriteOptions): Promise<void>;
 
@@ -42,8 +42,20 @@ export interface SearchIndex {
   /** The stored sections of a source, in order, without vectors. Empty if the source or the index is absent. */
   sectionsOf(key: string): Promise<readonly IndexedSection[]>;
 
-  /** The vectors of all statements that pass the filter. Cached in memory until the index changes. */
-  vectors(filter: IndexFilter): Promise<VectorTable>;
+  /** The vectors by one embedder (its id) of all statements that pass the filter. Cached in memory until the index changes. */
+  vectors(embedder: string, filter: IndexFilter): Promise<VectorTable>;
+
+  /** How many statements can have a vector, and how many lack one by this embedder. Both 0 if the index is absent. */
+  vectorCounts(embedder: string): Promise<VectorCounts>;
+
+  /** Statements that lack a vector by this embedder, at most `limit`: those of sources without a day first, then of the newest. */
+  lackingVectors(embedder: string, limit: number): Promise<readonly EmbeddedText[]>;
+
+  /**
+   * Stores vectors, atomically. Leaves out those of statements that no longer exist or have another text or context. A vector replaces those by other embedders or of
+   * another length in its source. A blank one counts as stored, but is not returned. Does nothing if the index is absent. Errors: `busy`, `io`, `disk_full`.
+   */
+  putVectors(embedder: string, vectors: readonly StatementVector[]): Promise<void>;
 
   /**
    * For each term, in order: how many chunks of each section contain it. Also the number of chunks in every section that passes the filter, needed to rank
@@ -126,8 +138,13 @@ export interface IndexFilter {
   readonly until?: string;
 }
 
-/** The sources that recall returns passages from. Nodes are left out because they repeat their logs. */
-export const recallSources: IndexFilter = { kinds: ["raw", "thread", "knowledge", "memory"] };
+/** The sources that recall returns passages from, and whose statements can have vectors. Nodes are left out because they repeat their logs. */
+export const recallSources: IndexFilter & { readonly kinds: readonly SourceKind[] } = {
+  kinds: ["raw", "thread", "knowledge", "memory"],
+};
+
+/** A statement below this weight has no vector: it is hardly ever returned. */
+export const leastEmbedded = 0.1;
 
 export interface IndexQuery extends IndexFilter {
   /** Alternatives. Their scores add up. */
@@ -170,6 +187,22 @@ export const noVectors: VectorTable = {
   sections: new Int32Array(),
   vectors: new Int8Array(),
 };
+
+export interface VectorCounts {
+  readonly statements: number;
+  readonly lacking: number;
+}
+
+/** A statement to embed, with its context. */
+export interface EmbeddedText extends StatementContext {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** What it was made of, and the vector. */
+export interface StatementVector extends EmbeddedText {
+  readonly vector: Vector;
+}
 
 export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 

@@ -10,6 +10,7 @@ import {
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 import { isRacy } from "../../tree/run/idle.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
@@ -24,6 +25,12 @@ export interface Source extends Pick<SourceContent, "kind" | "level" | "from" | 
   /** The part of a thread; absent for a file, whose key is its path. */
   readonly part?: { readonly thread: ThreadSize; readonly seqs: readonly [number, number] };
 }
+
+/** Change this whenever sources are cut differently into sections, chunks, statements, words or parts. */
+const cutting = "cut-7";
+
+/** The rules an index is built with. An index built with other rules is rebuilt. The embedder is not one of them: vectors are added later. */
+export const indexRules = `${cutting} ${ruleSetId}`;
 
 export type Sources = Awaited<ReturnType<typeof listSources>>;
 
@@ -166,18 +173,6 @@ export function differenceOf(
 /** Number of sources that are certainly out of date in the index, including those that no longer exist. */
 export function countChanged({ stale, gone }: Difference): number {
   return stale.filter(({ is }) => is === "changed").length + gone.length;
-}
-
-/** Digest suffix of a source that has no vectors yet. */
-const laterMark = " later";
-
-export function rememberedDigest(digest: string, vectors: "made" | "later"): string {
-  return vectors === "made" ? digest : digest + laterMark;
-}
-
-/** The indexed sources, with those that lack vectors marked as changed. */
-export function lackingChanged(indexed: readonly IndexedSource[]): readonly IndexedSource[] {
-  return indexed.map((source) => (source.digest.endsWith(laterMark) ? { ...source, stamp: "", digest: "" } : source));
 }
 
 const racyMark = " racy";

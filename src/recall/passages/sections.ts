@@ -32,8 +32,6 @@ export interface IndexedText {
   readonly parts: string;
   /** For a statement: how distinctive it is, 0 to 1. 0 for a chunk. */
   readonly weight: number;
-  /** For a statement: unit length, int8. Absent without an embedder and for statements of little weight. */
-  readonly vector?: Int8Array;
 }
 
 export type SourceKind = "raw" | "node" | "knowledge" | "memory" | "thread";
@@ -111,11 +109,14 @@ export function cutSection({ heading, origin, lines, type }: WholeSection) {
   return { heading: topic.name, type: type ?? topic.type, origin, ...cutLines(lines) };
 }
 
-function cutLines(lines: readonly SourceLine[]): Pick<IndexedSection, "lines" | "chunks" | "statements"> {
+function cutLines(
+  lines: readonly SourceLine[],
+  answers?: "none",
+): Pick<IndexedSection, "lines" | "chunks" | "statements"> {
   return {
     lines: [lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1],
     chunks: chunksOf(lines).map((chunk) => ({ ...chunk, parts: partsOf(chunk.text), weight: 0 })),
-    statements: statementsOf(lines).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
+    statements: statementsOf(lines, answers).map(({ line, ...told }) => ({ lines: [line, line], ...told, parts: "" })),
   };
 }
 
@@ -136,7 +137,10 @@ export interface Message {
 /** Once a run of messages is longer than this many characters, the next message starts a new run. */
 const longestRun = 12_000;
 
-/** Groups the messages in a thread into sections, each within one day. The line numbers of these sections are seqs. */
+/**
+ * Groups the messages in a thread into sections, each within one day. The line numbers of these sections are seqs. Only what people said gives statements: an answer in a captured
+ * conversation may repeat any text that the model has read.
+ */
 export function cutMessages(messages: readonly Message[], heading: string): readonly IndexedSection[] {
   const runs: Message[][] = [];
   let length = 0;
@@ -159,7 +163,7 @@ function sectionOf(run: readonly Message[], heading: string): IndexedSection {
       return { number: seq, text: told.trim() === "" ? "" : told };
     }),
   );
-  return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines), digest: "" };
+  return { heading, type: "project", origin: "", day: run[0]?.day ?? "", ...cutLines(lines, "none"), digest: "" };
 }
 
 /** Front matter keys that only heartwood reads. */
@@ -247,3 +251,47 @@ function placeAtSpace(text: string, from: number, to: number): number {
   // Never between the two halves of a surrogate pair.
   return code >= 0xdc00 && code <= 0xdfff ? to + 1 : to;
 }
+
+/** What the vector of a statement is made of. */
+export interface StatementContext {
+  /** The statements of its line, up to `longestContext` characters, below the topic of its heading. */
+  readonly line: string;
+  /** The same with lines before and after it, up to `longestAround` characters in all. */
+  readonly around: string;
+}
+
+/** Characters; chosen on dialogues and on notes with questions in other words (docs/decisions/0015-recall.md). */
+const [longestContext, longestAround] = [400, 300];
+
+/** The contexts of the statements of one section, in order. Linear time. */
+export function contextsOf(
+  heading: string,
+  statements: readonly Pick<IndexedText, "lines" | "text">[],
+): readonly StatementContext[] {
+  const topic = parseHeadingTopic(heading.replace(timeOfHeading, "")).name;
+  const title = topic === "" ? "" : `${topic}: `;
+  const lines: { text: string; readonly number: number; readonly of: number[] }[] = [];
+  for (const [at, { lines: place, text }] of statements.entries()) {
+    const last = lines.at(-1);
+    if (last?.number === place[0] && last.text.length + text.length <= longestContext) {
+      last.text += ` ${text}`;
+      last.of.push(at);
+    } else lines.push({ text, number: place[0], of: [at] });
+  }
+  const contexts: StatementContext[] = [];
+  for (let from = 0; from < lines.length;) {
+    let [to, size] = [from, 0];
+    while (to < lines.length && (to === from || size + (lines[to]?.text.length ?? 0) <= longestAround)) {
+      size += lines[to]?.text.length ?? 0;
+      to += 1;
+    }
+    const window = lines.slice(from, to);
+    const around = title + window.map(({ text }) => text).join("\n");
+    for (const { text, of } of window) for (const at of of) contexts[at] = { line: title + text, around };
+    from = to;
+  }
+  return contexts;
+}
+
+/** `09:14 Login`: the time says nothing about the topic. */
+const timeOfHeading = /^\d{1,2}:\d\d(?::\d\d)?\s*/u;

@@ -9,8 +9,8 @@ export interface ScoredRow {
   readonly row: StoredRow;
   /** BM25 of the row; 0 if it contains none of the words. */
   readonly words: number;
-  /** Cosine between its vector and the query's, -1 to 1; absent without vectors. */
-  readonly meaning?: number | undefined;
+  /** How near its vector is to the message's; see `Meaning`. Absent without vectors. */
+  readonly near?: number | undefined;
   /** `chosen`: a model chose it, so it need not contain the message's words. Default `found`. */
   readonly came?: "found" | "chosen";
 }
@@ -40,6 +40,8 @@ export interface PassageChoice {
   readonly tokens: (text: string) => number;
   /** The result of `directnessOf`. */
   readonly direct: number;
+  /** The result of `focusOf`. */
+  readonly focus: number;
   readonly known: Known;
   /** Ids of the statements that may be chosen. Default: all. */
   readonly may?: ReadonlySet<number>;
@@ -126,13 +128,16 @@ interface Ranked extends Pick<Chosen, "row" | "score" | "parts"> {
   readonly came?: ScoredRow["came"];
 }
 
-function rankStatements({ statements, direct }: PassageChoice, scores: ReadonlyMap<number, number>): readonly Ranked[] {
+function rankStatements(
+  { statements, direct, focus }: PassageChoice,
+  scores: ReadonlyMap<number, number>,
+): readonly Ranked[] {
   const bySection = Map.groupBy(statements, ({ row }) => row.section);
   const further = ranking.further ** (1 - direct);
   const ranked = [...scores].flatMap(([section, score]) =>
     (bySection.get(section) ?? [])
       .toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id)
-      .map((one, at, all) => rankStatement(one, score, all[at - 1], direct))
+      .map((one, at, all) => rankStatement(one, score, all[at - 1], { direct, focus }))
       .toSorted(byScore)
       .map((one, index) => ({ ...one, score: one.score * further ** index })),
   );
@@ -144,16 +149,17 @@ const pointsBack =
   /^(?:It|She|He|They|That|This|These|Those|Its|Her|His|Their)(?:['’]\w+)?\s|^(?:그것|그거|그녀|그는|그건|그게|이건|이게)|^(?:それ|これ|彼女|彼は)|^(?:它|他|她|这|那|這)/u;
 
 function rankStatement(
-  { row, words: own, meaning = 0 }: ScoredRow,
+  { row, words: own, near = 0 }: ScoredRow,
   section: number,
   before: ScoredRow | undefined,
-  direct: number,
+  { direct, focus }: Pick<PassageChoice, "direct" | "focus">,
 ): Ranked {
   const ownBefore = ranking.before * direct * (before?.words ?? 0);
   const words = between(ranking.wordWeight, ranking.directWordWeight, direct) * (own + ownBefore);
-  const worth = row.weight + words + ranking.meaningWeight * Math.max(0, meaning);
-  const score = (worth * section ** ranking.sectionPower) / Math.max(1, row.text.length) ** ranking.brevity;
-  const parts = { section, words: own, meaning, telling: row.weight, "words before": ownBefore };
+  const alone = focus * ranking.aloneWeight * Math.max(0, (near - ranking.leastAlone) / (1 - ranking.leastAlone));
+  const worth = (row.weight + words + ranking.meaningWeight * near) * section ** ranking.sectionPower + alone;
+  const score = worth / Math.max(1, row.text.length) ** ranking.brevity;
+  const parts = { section, words: own, meaning: near, telling: row.weight, "words before": ownBefore };
   // One line contains one turn or part of a turn.
   const isBehind = before?.row.lines[0] === row.lines[0] && pointsBack.test(row.text);
   return {

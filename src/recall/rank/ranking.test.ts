@@ -115,6 +115,7 @@ const section = (id: number, score: number): ScoredSection => ({
 const choose = (choice: Partial<PassageChoice>) =>
   choosePassages({
     direct: 0,
+    focus: 0,
     sections: [],
     chunks: [],
     statements: [],

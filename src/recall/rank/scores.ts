@@ -1,5 +1,5 @@
 import { greatest } from "../../base/lists.ts";
-import { directRange, lengthShare, ranking, saturation } from "./weights.ts";
+import { directRange, focusRange, lengthShare, ranking, saturation } from "./weights.ts";
 
 /** A word of the query and where it occurs. */
 export interface TermHits {
@@ -247,6 +247,12 @@ export function directnessOf(
   const most = greatest([0, ...statements.map(has)]) / all;
   const { from, to } = directRange;
   return Math.min(1, Math.max(0, (most - from) / (to - from)));
+}
+
+/** Whether a message asks for one thing, 0 to 1, by its number of words with content. Of questions about what was said, nine in ten have six or fewer. */
+export function focusOf(words: number): number {
+  const { from, to } = focusRange;
+  return Math.min(1, Math.max(0, (from - words) / (from - to)));
 }
 
 export interface FeedbackTerm {

@@ -17,6 +17,8 @@ export interface SpokenLine extends SourceLine {
   readonly speaker: Speaker;
   /** The speaker's name in the source; empty for an author. */
   readonly name: string;
+  /** Number of the turn in a conversation with an assistant; 0 outside. */
+  readonly turn: number;
 }
 
 /** Speaker marks of a conversation with an assistant, in their usual forms: `User:`, `**Human**:`, `用户：`. */
@@ -52,15 +54,15 @@ export function spokenLines(lines: readonly SourceLine[]): readonly SpokenLine[]
   let name = "";
   let turns = 0;
   const spoken = lines.map(({ number, text }): SpokenLine => {
-    if (!mayBeMarked.test(text)) return { number, text, speaker, name };
+    if (!mayBeMarked.test(text)) return { number, text, speaker, name, turn: turns };
     const { person: personMark, assistant } = marksFor(text);
     const person = personMark.exec(text);
     const said = person ?? assistant.exec(text);
-    if (said === null) return { number, text, speaker, name };
+    if (said === null) return { number, text, speaker, name, turn: turns };
     turns += 1;
     speaker = person === null ? "assistant" : "person";
     name = said[1] ?? "";
-    return { number, text: text.slice(said[0].length), speaker, name };
+    return { number, text: text.slice(said[0].length), speaker, name, turn: turns };
   });
   return turns > 0 ? spoken : namedLines(lines);
 }
@@ -89,7 +91,7 @@ function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
   return lines.map((line, index) => {
     const own = names[index] ?? "";
     if (isDialogue && people.has(own)) [speaker, name] = ["named", own];
-    return { ...line, speaker, name };
+    return { ...line, speaker, name, turn: 0 };
   });
 }
 

@@ -11,7 +11,7 @@ describe("statements of a conversation with an assistant", () => {
   const talk = [
     "User: Can you suggest a bread recipe? By the way, I bought a stone oven in Lisbon last May.",
     "",
-    "Assistant: Certainly! You could start with a sourdough of 75 % hydration.",
+    `Assistant: Certainly! You could start with a sourdough of 75 % hydration. ${"Then knead it. ".repeat(30)}`,
     "Let it rest for 12 hours.",
     "User: Thanks, my neighbour Ines has a starter.",
   ].join("\n");
@@ -21,6 +21,13 @@ describe("statements of a conversation with an assistant", () => {
       [10, "Can you suggest a bread recipe?"],
       [10, "By the way, I bought a stone oven in Lisbon last May."],
       [14, "Thanks, my neighbour Ines has a starter."],
+    ]);
+  });
+
+  it("include an assistant's short answers, which state something", () => {
+    expect(told("User: How long do we keep drafts?\nAssistant: Fourteen days.")).toEqual([
+      "How long do we keep drafts?",
+      "Fourteen days.",
     ]);
   });
 

@@ -15,18 +15,25 @@ interface Statement {
 const longest = 480;
 /** A named person's turn of up to this many characters stays whole, so that the name shows who its sentences are about. */
 const wholeTurn = 320;
+/** An assistant's answer of up to this many characters states something; a longer one explains, and would crowd out what people said. */
+const longestAnswer = 400;
 /** Sentences shorter than this, in characters, mean little on their own. East Asian scripts need fewer characters. */
 const shortest = { alphabet: 12, eastAsian: 5 };
 
 /**
- * The sentences in a section, with their weights: what people said in a conversation, and what the author wrote elsewhere. An assistant's turns, headings,
- * code, tables and comments give no statements. In line order; linear time.
+ * The sentences in a section, with their weights: what people said in a conversation, with an assistant's short answers if they are wanted, and what the author wrote
+ * elsewhere. An assistant's other turns, headings, code, tables and comments give no statements. In line order; linear time.
  */
-export function statementsOf(lines: readonly SourceLine[]): readonly Statement[] {
-  let fence = false;
-  return spokenLines(lines).flatMap((line): readonly Statement[] => {
-    if (line.speaker === "assistant") fence = false;
-    else if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
+export function statementsOf(lines: readonly SourceLine[], answers: "none" | "short" = "short"): readonly Statement[] {
+  const longest = answers === "short" ? longestAnswer : 0;
+  let [fence, turn] = [false, 0];
+  const spoken = spokenLines(lines);
+  const lengths = new Map<number, number>();
+  for (const one of spoken) lengths.set(one.turn, (lengths.get(one.turn) ?? 0) + one.text.length);
+  return spoken.flatMap((line): readonly Statement[] => {
+    if (line.turn !== turn) [fence, turn] = [false, line.turn];
+    if (line.speaker === "assistant" && (lengths.get(turn) ?? 0) > longest) return [];
+    if (/^\s*(?:```|~~~)/u.test(line.text)) fence = !fence;
     else if (!fence && line.text !== "") return statementsIn(line);
     return [];
   });

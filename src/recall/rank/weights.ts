@@ -31,6 +31,9 @@ export const stepBoost = { root: 0.25, manifest: 0.25, chosen: 0.625 };
 /** Directness, by the share of the message's words (weighted by rarity) that one statement contains: 0 up to `from`, 1 from `to`. */
 export const directRange = { from: 0.25, to: 0.4 };
 
+/** How focused a message is, by its number of words with content: 0 from `from` words on, 1 up to `to` words. */
+export const focusRange = { from: 12, to: 6 };
+
 /** BM25's k1 and b (Robertson and Zaragoza 2009). */
 export const saturation = 1.2;
 export const lengthShare = 0.75;
@@ -58,8 +61,15 @@ export const ranking = {
    * question.
    */
   before: 0.25,
-  /** Value of a statement's cosine, relative to its weight, if there are vectors. */
-  meaningWeight: 0.3,
+  /** Value of a statement's nearness, relative to its weight, if there are vectors. */
+  meaningWeight: 0.4,
+  /**
+   * For a focused message: value of a statement's nearness above `leastAlone` of its own, whatever its section scores. A short question asks for one statement, which may be anywhere;
+   * a long message touches on something, and statements of the same section then belong together.
+   */
+  aloneWeight: 3,
+  /** Less nearness is common. */
+  leastAlone: 0.3,
   /** Share of meaning in a section's score, if there are vectors. Words make up the rest. */
   sectionMeaning: 0.3,
   /** A statement's value is divided by its length to this power. 0: length does not matter. */

@@ -68,7 +68,14 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
   };
   const context = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
   const mark = markFor(memory, context);
-  const result = { query: visible(parts.text), steps, context, mark, not_indexed: prepared.not_indexed };
+  const result = {
+    query: visible(parts.text),
+    steps,
+    context,
+    mark,
+    not_indexed: prepared.not_indexed,
+    ...prepared.embedded,
+  };
   return {
     ...result,
     tokens,

@@ -11,14 +11,17 @@ import { recallSources } from "../index/search-index.ts";
 export interface Meaning {
   /** The cosine of each section's closest statement; `undefined` if recall uses words alone. */
   readonly ofSections: ReadonlyMap<number, number> | undefined;
-  readonly ofStatement: (id: number) => number | undefined;
+  /** 0: as close as all statements on average, or less; 1: five standard deviations closer. Models differ in their cosines, but not in this. */
+  readonly nearness: (id: number) => number | undefined;
   readonly warnings: readonly Warning[];
 }
 
 /** Characters of a message that are embedded: half from its beginning and half from its end. */
 const mostRead = 8000;
 /** If no section matches the message's words, at least one cosine must reach this: even made-up words have some neighbor. */
-const leastAlone = 0.3;
+const leastCosine = 0.2;
+/** So many standard deviations above the mean are a nearness of 1. */
+const deviations = 5;
 /** How long a message waits for its vector, in milliseconds. */
 const mostWait = 5000;
 
@@ -33,7 +36,7 @@ export async function meaningOf(
   call: Call,
 ): Promise<Meaning> {
   if (embedder === undefined) return unknown([]);
-  const table = await index.vectors(recallSources);
+  const table = await index.vectors(embedder.id, recallSources);
   if (table.ids.length === 0) return unknown([]);
   try {
     const { text: whole } = redact(text);
@@ -41,21 +44,35 @@ export async function meaningOf(
     const vector = await vectorOf(embedder, read, call);
     if (vector === undefined || isBlank(vector)) return unknown([]);
     if (vector.length !== table.dimensions) {
-      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild.`;
+      const message = `${embedder.id} returns vectors of length ${vector.length}, but those in the index have length ${table.dimensions}; run heartwood index --rebuild --embed.`;
       throw new MemoryError("model_answer", message);
     }
     const found = cosines(vector, { dimensions: table.dimensions, bytes: table.vectors });
-    if (said === "nowhere" && !found.some((cosine) => cosine >= leastAlone)) return unknown([]);
-    const ofStatement = (id: number): number | undefined => found[placeOf(table.ids, id)];
-    return { ofSections: bestCosines(table.sections, found), ofStatement, warnings: [] };
+    if (said === "nowhere" && !found.some((cosine) => cosine >= leastCosine)) return unknown([]);
+    return { ofSections: bestCosines(table.sections, found), nearness: nearnessIn(table.ids, found), warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
     return unknown([embedderFailed(error, "recalled by words only")]);
   }
 }
 
+function nearnessIn(ids: Int32Array, cosines: Float32Array): Meaning["nearness"] {
+  let [sum, squares] = [0, 0];
+  for (let row = 0; row < cosines.length; row++) {
+    const cosine = cosines[row] ?? 0;
+    sum += cosine;
+    squares += cosine * cosine;
+  }
+  const mean = sum / cosines.length;
+  const one = deviations * Math.sqrt(Math.max(0, squares / cosines.length - mean * mean));
+  return (id) => {
+    const cosine = cosines[placeOf(ids, id)];
+    return cosine === undefined ? undefined : one > 0 ? Math.max(0, (cosine - mean) / one) : 0;
+  };
+}
+
 function unknown(warnings: readonly Warning[]): Meaning {
-  return { ofSections: undefined, ofStatement: () => undefined, warnings };
+  return { ofSections: undefined, nearness: () => undefined, warnings };
 }
 
 /** Waits at most `mostWait`, even if the embedder ignores its signal. */

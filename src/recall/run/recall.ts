@@ -192,6 +192,11 @@ function joined(memory: RecallMemory, all: RecallResult, { name }: Layer, lower:
     context: [...all.context, ...added],
     tokens: all.tokens + added.reduce((sum, { text }) => sum + memory.tokens.count(text), 0),
     not_indexed: all.not_indexed + lower.not_indexed,
+    ...(lower.embedder !== undefined && {
+      embedder: all.embedder ?? lower.embedder,
+      embeddable: (all.embeddable ?? 0) + (lower.embeddable ?? 0),
+      not_embedded: (all.not_embedded ?? 0) + (lower.not_embedded ?? 0),
+    }),
     warnings: [
       ...all.warnings,
       ...lower.warnings.map((warning) => ({ ...warning, message: `${name}: ${warning.message}` })),

@@ -6,6 +6,7 @@ import {
   directnessOf,
   feedbackCandidates,
   feedbackTerms,
+  focusOf,
   directStatements,
   ownWords,
   rarities,
@@ -90,7 +91,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const statements = (await index.rowsOfSections("statement", ids))
     .map((row) => {
       const own = like(row.text);
-      return { row, own, words: ownWords(own, rare), meaning: meaning.ofStatement(row.id) };
+      return { row, own, words: ownWords(own, rare), near: meaning.nearness(row.id) };
     })
     // The quick way chooses no other statements, and reading all of them for corrections takes long.
     .map((one) => ({ ...one, may: way !== "quick" || one.words > 0 || ofHeading(one.row.heading).some(isKnown) }))
@@ -105,7 +106,17 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
   const direct = directnessOf(bestWords, rare);
   const may = hasFloor ? { may: new Set(statements.flatMap((one) => (one.may ? one.row.id : []))) } : {};
-  const chosen = choosePassages({ sections, chunks, statements, budget, tokens: count, direct, known, ...may });
+  const chosen = choosePassages({
+    sections,
+    chunks,
+    statements,
+    budget,
+    tokens: count,
+    direct,
+    focus: focusOf(query.about.length),
+    known,
+    ...may,
+  });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {

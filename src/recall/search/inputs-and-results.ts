@@ -3,6 +3,7 @@ import { choice, file, flag, object, optional, text, whole, type ValueOf } from 
 import type { Warning } from "../../base/errors.ts";
 import type { LayerName, PrintedPassage } from "../context/print.ts";
 import type { RecallWarning } from "../context/remembered.ts";
+import type { EmbeddedCount } from "../memory.ts";
 import type { SourceKind, SourceLevel } from "../index/search-index.ts";
 
 const levels = ["raw", "daily", "weekly", "monthly", "root"] as const;
@@ -43,7 +44,11 @@ export const recallInput = () =>
   });
 export type RecallInput = ValueOf<ReturnType<typeof recallInput>>;
 
-export const indexInput = () => object({ rebuild: flag("rebuild it from scratch") });
+export const indexInput = () =>
+  object({
+    rebuild: flag("rebuild it from scratch"),
+    embed: flag("also make all missing vectors, for recall by meaning; first shows what it takes"),
+  });
 export type IndexInput = ValueOf<ReturnType<typeof indexInput>>;
 
 export type { RecallWarning } from "../context/remembered.ts";
@@ -97,7 +102,8 @@ export interface ScorePart {
   readonly score: number;
 }
 
-export interface IndexResult {
+/** `embedder`, `embeddable` and `not_embedded` are absent without an embedder. */
+export interface IndexResult extends Partial<EmbeddedCount> {
   readonly sources: number;
   readonly indexed: number;
   readonly unchanged: number;
@@ -105,12 +111,15 @@ export interface IndexResult {
   readonly not_indexed: number;
   readonly chunks: number;
   readonly statements: number;
+  /** With `embed`: how many vectors were made, also in the memories under this one. */
+  readonly embedded?: number;
   readonly bytes: number;
   readonly took_ms: number;
   readonly warnings: readonly Warning[];
 }
 
-export interface RecallResult {
+/** `embedder`, `embeddable` and `not_embedded` are absent without an embedder. */
+export interface RecallResult extends Partial<EmbeddedCount> {
   readonly query: string;
   readonly steps: readonly RecallStep[];
   readonly context: readonly RecalledPassage[];

@@ -44,21 +44,27 @@ export async function refreshSearch(memory: SummaryMemory, result: CompactResult
   return { ...result, warnings: [...result.warnings, ...warnings], duration_ms: result.duration_ms + took };
 }
 
+/** How long the end of a compaction makes vectors, in milliseconds. */
+const vectorsMs = 5000;
+
 /**
- * Updates the search index if there is one; a project that is never searched has none. A failure is only a warning, because the tree is already
+ * Updates the search index if there is one, and makes missing vectors for a while; a project that is never searched has none. A failure is only a warning, because the tree is already
  * written. Omits warnings about files that are already in `known`. Call it without holding a lock.
  */
 export async function refreshIndex(memory: RecallMemory, known: readonly Warning[]): Promise<readonly Warning[]> {
   try {
     const entries = await memory.files.list(".heartwood/search");
     if (!entries.some(({ name }) => name === "index.sqlite")) return [];
-    const { rulesOf } = await import("../../recall/index/embedding.ts");
-    const { is } = await memory.searchIndex.state(rulesOf(undefined));
+    const { indexRules } = await import("../../recall/index/sources.ts");
+    const { is } = await memory.searchIndex.state(indexRules);
     if (is === "newer") return [];
     const keyOf = ({ code, path = "" }: Warning): string => `${code} ${path}`;
     const keys = new Set(known.map(keyOf));
     const { runIndex } = await import("../../recall/index/refresh.ts");
-    return (await runIndex(memory, {}, {})).warnings.filter((warning) => !keys.has(keyOf(warning)));
+    const { fillAll } = await import("../../recall/index/embedding.ts");
+    const { warnings } = await runIndex(memory, {}, {});
+    const filled = await fillAll(memory, { ms: vectorsMs }, {});
+    return [...warnings, ...filled.warnings].filter((warning) => !keys.has(keyOf(warning)));
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const message = `the tree was written, but the search index is out of date: ${error.message}`;

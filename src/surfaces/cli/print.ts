@@ -122,15 +122,16 @@ const BETWEEN_MS = 100;
 const WIPE = "\r\u001B[2K";
 
 /**
- * A progress line on stderr, shown once a run takes longer than a second; never in a pipe. Checking for a pipe takes 3 ms, so that is done only then.
+ * A progress line on stderr, shown once a run takes longer than a second; never in a pipe, except for notes. Checking for a pipe takes 3 ms, so that is done only then.
  */
 export function createProgressLine(terminal: Terminal) {
   const started = terminal.elapsedMs();
   let shownAt = started + QUIET_START_MS - BETWEEN_MS;
   let state: "shown" | "clear" = "clear";
   return {
-    listener: ({ phase, done, total }: ProgressEvent): void => {
+    listener: ({ phase, done, total, note }: ProgressEvent): void => {
       const now = terminal.elapsedMs();
+      if (note !== undefined) terminal.stderr.write(`${state === "shown" ? WIPE : ""}${visibleLine(note)}\n`);
       if (now - shownAt < BETWEEN_MS) return;
       shownAt = now;
       if (terminal.stderr.look().kind === "pipe") return;

@@ -1,6 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { eventOf, hookClients, noticeFrom, printAnswer, type ClientEvent } from "../../agents/hooks/clients.ts";
-import { longestMs, type HookAnswer, type HookCall, type HookHost } from "../../agents/hooks/hook-call.ts";
+import {
+  latestMeaningMs,
+  longestMs,
+  type HookAnswer,
+  type HookCall,
+  type HookHost,
+} from "../../agents/hooks/hook-call.ts";
 import {
   forgetOldNotes,
   isFirstToInject,
@@ -108,7 +114,8 @@ async function answer(called: Called, limit: number, consent: Consent): Promise<
   try {
     const isLate = (): boolean => performance.now() > limit / 3;
     const memory = await openMemory({ dir, consent });
-    const host = { ...openHookHost(memory, consent), isLate };
+    const isLateForMeaning = (): boolean => performance.now() > latestMeaningMs;
+    const host = { ...openHookHost(memory, consent), isLate, isLateForMeaning };
     if (call.event === "session-start") noteMemory(call, dir);
     const { runHook } = await import("../../agents/hooks/run-hook.ts");
     // A third of the time, so that work in progress can finish before the limit.

@@ -135,7 +135,7 @@ describe("settings", () => {
     platform: "plain",
     rootMaxTokens: 3000,
     cooldownHours: 3,
-    search: { vector: true, embedModel: "auto" },
+    search: { vector: "auto", embedModel: "auto" },
     file: "none",
     summaries,
   });

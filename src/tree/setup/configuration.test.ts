@@ -23,7 +23,7 @@ it("a value of the wrong kind is refused with its key, even if the key has no ef
     await refusal('{"compaction": {"cooldownHours": "3"}}'),
   ]).toEqual([
     `invalid_config: search ${of} 5; it must be an object: change it there.`,
-    `invalid_config: search.vector ${of} "yes"; it must be true or false: change it there.`,
+    `invalid_config: search.vector ${of} "yes"; it must be auto, required or false: change it there.`,
     `invalid_config: search.embedModel ${of} 7; it must be a name such as auto: change it there.`,
     `invalid_config: compaction.rootMaxTokens ${of} 3000.5; it must be a whole number from 200 to 100000: change it there.`,
     `invalid_config: compaction.cooldownHours ${of} "3"; it must be a number from 0 to 10000: change it there.`,

@@ -24,9 +24,9 @@ export interface Configuration {
 }
 
 interface SearchSettings {
-  /** Whether recall also searches by meaning. Default true. */
-  readonly vector: boolean;
-  /** The embedder. Default `auto`: none, unless the program that opened the memory provided one. */
+  /** Whether recall also searches by meaning: if there is an embedder (`auto`, the default), with a warning if there is none (`required`), or never. */
+  readonly vector: "auto" | "required" | false;
+  /** The embedder. Default `auto`: the one that the program that opened the memory provided, or else the installed package. */
   readonly embedModel: string;
 }
 
@@ -64,11 +64,16 @@ export async function readConfiguration(
     rootMaxTokens: compaction?.rootMaxTokens ?? 3000,
     cooldownHours: compaction?.cooldownHours ?? 3,
     summaries: summaries ?? {},
-    search: { vector: search?.vector ?? true, embedModel: search?.embedModel ?? "auto" },
+    search: { vector: vectorOf(search?.vector), embedModel: search?.embedModel ?? "auto" },
     ...recall,
     file,
   };
   return { configuration, warnings };
+}
+
+/** Earlier versions had `true`. */
+function vectorOf(value: boolean | SearchSettings["vector"] | undefined): SearchSettings["vector"] {
+  return value === true ? "auto" : (value ?? "auto");
 }
 
 /** The adapter that writes summaries: the user's setting as restricted by the project. */
@@ -78,11 +83,13 @@ export function adapterOf(memory: TreeMemory, { summaries }: Configuration): Sum
 
 interface CheckedFile {
   readonly platform?: string;
-  readonly search?: Partial<SearchSettings>;
+  readonly search?: { readonly vector?: boolean | SearchSettings["vector"]; readonly embedModel?: string };
   readonly compaction?: Partial<Pick<Configuration, "rootMaxTokens" | "cooldownHours">>;
   readonly summaries?: ProjectSummaries;
   readonly recall?: Pick<Configuration, "chooser">;
 }
+
+const vectorValues: readonly unknown[] = ["auto", "required", true, false];
 
 /** Validation of a key: a predicate and a description of the allowed values. */
 interface Rule {
@@ -111,7 +118,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   /** hipocampus's search keys are valid here too. */
   search: {
-    vector: { is: (value) => typeof value === "boolean", must: "true or false" },
+    vector: { is: oneOf(vectorValues), must: "auto, required or false", near: ["auto", "required"] },
     embedModel: { is: isText, must: "a name such as auto" },
   },
   compaction: {

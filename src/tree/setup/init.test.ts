@@ -47,7 +47,7 @@ describe("init", () => {
     });
     expect(JSON.parse(test.read("heartwood.config.json") ?? "")).toEqual({
       platform: "plain",
-      search: { vector: true, embedModel: "auto" },
+      search: { vector: "auto", embedModel: "auto" },
       compaction: { rootMaxTokens: 3000, cooldownHours: 3 },
       worktrees: "shared",
     });

@@ -231,7 +231,7 @@ async function namesPresent(memory: TreeMemory): Promise<ReadonlySet<string>> {
 /** heartwood.config.json with all defaults. */
 export function configurationText(platform: string): string {
   const [search, compaction] = [
-    { vector: true, embedModel: "auto" },
+    { vector: "auto", embedModel: "auto" },
     { rootMaxTokens: 3000, cooldownHours: 3 },
   ];
   return `${JSON.stringify({ platform, search, compaction, worktrees: "shared" }, null, 2)}\n`;

@@ -67,6 +67,11 @@ export function createConnection({ folder, driver }: { readonly folder: string; 
           throw error;
         }
       }),
+    /** Runs one transaction in the index as it is; does nothing if it is absent, damaged or of another version. */
+    update: (act: (session: Session) => void): Promise<void> =>
+      whenFree({ waitMs: writeWaitMs, signal: undefined, failure }, () => {
+        if (read(() => undefined).is === "ready") writeAt(opened, placeOfDatabase(folder, fileName), act);
+      }),
     close: (): void => opened.close(),
   };
 }

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { describeSearchIndex } from "../../../testing/index.ts";
 import type { SourceChange } from "../search-index.ts";
 import { nodeSqlite } from "../../../platform/sqlite.ts";
 import { createSqliteSearch } from "../sqlite-search.ts";
@@ -11,6 +12,25 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "heartwood-settle-"));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describeSearchIndex(
+  {
+    name: "sqlite-search",
+    create: async () => {
+      const options = { folder: join(dir, ".heartwood", "search"), driver: nodeSqlite };
+      const [index, other] = [createSqliteSearch(options), createSqliteSearch(options)];
+      return {
+        index,
+        other,
+        close: async () => {
+          await index.close();
+          await other.close();
+        },
+      };
+    },
+  },
+  { describe, it, expect },
+);
 
 function note(number: number): SourceChange {
   const text = Array.from({ length: 60 }, (_, at) => `word${number * 7 + at}`).join(" ");

@@ -1,12 +1,19 @@
 import type { SqliteStatement } from "../../../platform/sqlite.ts";
 import type { IndexedText, SourceChange, SourceContent } from "../search-index.ts";
 import type { Session } from "./schema.ts";
+import { isEmbeddable, keepVectors, keptVectors, type KeptVectors } from "./vectors.ts";
 
 /** Applies the changes within the open transaction. */
 export function applyChanges(session: Session, changes: readonly SourceChange[]): void {
   const source = session.statement("SELECT * FROM source WHERE key = ?");
   const old = changes.flatMap((change) =>
     "restamp" in change ? [] : (source.all(change.key) as readonly OldRanges[]),
+  );
+  const put = new Set(changes.flatMap((change) => ("put" in change ? [change.key] : [])));
+  const vectors = new Map(
+    old.map(({ id, key, section_from: from, section_to: to }) => {
+      return [key, put.has(key) ? keptVectors(session, id, { from, to }) : undefined];
+    }),
   );
   for (const ranges of old) removeSource(session, ranges);
   const next = session
@@ -18,13 +25,15 @@ export function applyChanges(session: Session, changes: readonly SourceChange[])
   for (const change of changes) {
     if ("restamp" in change)
       session.statement("UPDATE source SET stamp = ? WHERE key = ?").run(change.restamp, change.key);
-    else if ("put" in change) putSource({ session, next }, change.key, change.put);
+    else if ("put" in change) putSource({ session, next, vectors: vectors.get(change.key) }, change.key, change.put);
   }
 }
 
 type NextIds = Record<"source" | "section" | "chunk" | "statement", number>;
 
-type OldRanges = Readonly<Record<"id" | `${"section" | "chunk" | "statement"}_${"from" | "to"}`, number>>;
+type OldRanges = Readonly<Record<"id" | `${"section" | "chunk" | "statement"}_${"from" | "to"}`, number>> & {
+  readonly key: string;
+};
 
 type ChunkRow = Pick<IndexedText, "text" | "parts"> & { readonly id: number };
 
@@ -42,17 +51,17 @@ function removeSource(session: Session, old: OldRanges): void {
 }
 
 function putSource(
-  { session, next }: { readonly session: Session; readonly next: NextIds },
+  given: { readonly session: Session; readonly next: NextIds; readonly vectors: KeptVectors | undefined },
   key: string,
   put: SourceContent,
 ): void {
+  const { session, next, vectors } = given;
   const into = (table: string, columns: number): SqliteStatement =>
     session.statement(`INSERT INTO ${table} VALUES (${Array.from({ length: columns }, () => "?").join(", ")})`);
   const [ofChunk, ofStatement, ofSection] = [into("chunk", 7), into("statement", 6), into("section", 13)];
   const before = { ...next };
-  const vectors: { readonly id: number; readonly vector: Int8Array }[] = [];
   const sizes: number[] = [];
-  let letters = 0;
+  let [letters, embeddable] = [0, 0];
   for (const { heading, type, origin, day, lines, chunks, statements, digest } of put.sections) {
     const id = next.section++;
     const [chunkFrom, statementFrom] = [next.chunk, next.statement];
@@ -61,21 +70,15 @@ function putSource(
       session.statement(insertWords).run(next.chunk++, text, parts);
       letters += text.length;
     }
-    for (const { lines: at, text, weight, vector } of statements) {
-      if (vector !== undefined) vectors.push({ id: next.statement, vector });
+    for (const { lines: at, text, weight } of statements) {
+      if (isEmbeddable(put, { weight })) embeddable += 1;
       ofStatement.run(next.statement++, id, ...at, weight, text);
     }
     const rows = [chunkFrom, next.chunk, statementFrom, next.statement];
     sizes.push(next.chunk - chunkFrom);
     ofSection.run(id, next.source, heading, type, origin, day, ...lines, ...rows, digest);
   }
-  const dimensions = vectors[0]?.vector.length ?? 0;
-  if (dimensions > 0) {
-    const all = new Int8Array(vectors.length * dimensions);
-    vectors.forEach(({ vector }, index) => all.set(vector, index * dimensions));
-    const ids = new Uint8Array(Int32Array.from(vectors, ({ id }) => id).buffer);
-    into("vector", 4).run(next.source, dimensions, ids, new Uint8Array(all.buffer));
-  }
+  if (vectors !== undefined) keepVectors(session, next.source, vectors, { from: before.section, to: next.section });
   const { name = key, kind, level, from, to, stamp, digest } = put;
   const ranges = [
     before.section,
@@ -86,8 +89,9 @@ function putSource(
     next.statement,
     letters,
     JSON.stringify(sizes),
+    embeddable,
   ];
-  into("source", 17).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
+  into("source", 18).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";

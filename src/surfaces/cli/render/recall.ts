@@ -10,6 +10,7 @@ import {
   type RecallResult,
   type IndexResult,
 } from "../../../recall/search/inputs-and-results.ts";
+import type { EmbeddedCount } from "../../../recall/memory.ts";
 import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
 
 export function renderSearch(result: SearchResult, screen: Screen): string {
@@ -109,7 +110,7 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
 export function renderRecall(result: RecallResult | RankedSessions, screen: Screen): string {
   if ("sessions" in result) return renderSessions(result, screen);
   const { input, paint } = screen;
-  const printed = printRecall(result);
+  const printed = [printRecall(result), ...notEmbeddedText(result)].join("\n");
   if (input["explain"] !== true) return printed;
   const steps = result.steps.map(({ step, took_ms, candidates, kept, notes }) => {
     const found = notes.length === 0 ? "" : `: ${notes.join(", ")}`;
@@ -133,6 +134,15 @@ function renderSessions({ query, sessions, not_indexed: missing }: RankedSession
   return [...blocks, paint.dim(`${count}${missing === 0 ? "" : `; ${missingText(missing)}`}`)].join("\n");
 }
 
+function notEmbeddedText({ embeddable = 0, not_embedded = 0 }: Partial<EmbeddedCount>): readonly string[] {
+  if (not_embedded === 0) return [];
+  const [missing, all] = [not_embedded, embeddable].map((count) => count.toLocaleString("en-US"));
+  const are = not_embedded === 1 ? "is" : "are";
+  return [
+    `${missing} of ${all} statements ${are} not yet found by meaning; \`heartwood index --embed\` does the rest.`,
+  ];
+}
+
 /** The lines, followed by the paths of the day's logs and the command to continue, if there is more. */
 export function renderRead(result: ReadResult, { paint }: Screen): string {
   const { text, next } = result;
@@ -150,6 +160,8 @@ export function renderIndex(result: IndexResult, _screen: Screen): string {
   ];
   return [
     `${counted(sources, "source")}: ${done.join(", ")}`,
+    ...(result.embedded === undefined ? [] : [`${counted(result.embedded, "vector")} made`]),
+    ...notEmbeddedText(result),
     `${counted(chunks, "chunk")} and ${counted(statements, "statement")}, ${(bytes / 1_000_000).toFixed(1)} MB, in ${took_ms} ms`,
     "",
   ].join("\n");

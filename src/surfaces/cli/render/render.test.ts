@@ -83,6 +83,7 @@ const compact: CompactResult = {
 
 const status: StatusResult = {
   summaries: noSummaries,
+  vectors: { embedder: "minilm-l6-1:1f41cb4bc422d60f", embeddable: 5678, not_embedded: 1234 },
   dir: "/work/project",
   today: "2026-03-23",
   time_zone: "UTC",

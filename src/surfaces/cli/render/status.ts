@@ -2,6 +2,7 @@ import type { SummariesStatus } from "../../../summaries/run/inputs-and-results.
 import { aligned, bytesText, counted, firstOf, grouped, paragraphs, type Screen, type Paint } from "./layout.ts";
 import { spentText } from "./summaries.ts";
 import type { LevelCount, StatusResult } from "../../../operations/status.ts";
+import type { EmbeddedCount } from "../../../recall/memory.ts";
 import type { DoctorResult } from "../../../operations/doctor.ts";
 
 const ROWS = 6;
@@ -25,7 +26,7 @@ export function renderStatus(result: StatusResult, screen: Screen): string {
   ]);
 }
 
-function factRows({ raw, nodes, root, last_run }: StatusResult): readonly (readonly string[])[] {
+function factRows({ raw, nodes, root, vectors, last_run }: StatusResult): readonly (readonly string[])[] {
   const span = raw.first === null ? "" : `, ${raw.first} to ${raw.last ?? raw.first}`;
   return [
     ["Raw logs", `${counted(raw.days, "day")}, ${counted(raw.files, "file")}, ${bytesText(raw.bytes)}${span}`],
@@ -33,8 +34,13 @@ function factRows({ raw, nodes, root, last_run }: StatusResult): readonly (reado
     ["Weekly", levelText(nodes.weekly)],
     ["Monthly", levelText(nodes.monthly)],
     ["ROOT.md", rootText(root)],
+    ...(vectors === null ? [] : [["Vectors", vectorsText(vectors)]]),
     ["Last run", last_run ?? "never"],
   ];
+}
+
+function vectorsText({ embedder, embeddable, not_embedded }: EmbeddedCount): string {
+  return `${grouped(embeddable - not_embedded)} of ${counted(embeddable, "statement")}, by ${embedder}`;
 }
 
 function levelText({ total, fixed, tentative, late }: LevelCount): string {

@@ -1,0 +1,33 @@
+// Contexts for questions, by each way of the league: a Map from question id to passages `{ text, source }`, best first.
+import { join } from "node:path";
+import { bm25Contexts, chunkRows } from "./bm25.mjs";
+import { byMeaning } from "./minilm.mjs";
+import { makeMemory, recall } from "./program.mjs";
+
+/** `memory`: `{ name, logs, today }`. BM25 and MiniLM rank chunks of 200 tokens; scoring cuts their contexts at the budget. */
+export async function contextsOf(way, memory, questions, { work, embedder, budget }) {
+  if (way === "bm25") return bm25Contexts(memory.logs, questions);
+  if (way === "minilm") return meaningContexts(memory.logs, questions, embedder);
+  return recall(await memoryOf(way, memory, work), questions, budget);
+}
+
+/** The memory of the program for a way; without a model if the way has none. */
+export function memoryOf(way, { name, logs, places, today }, work) {
+  const model = way === "model";
+  return makeMemory(join(work, `${model ? "model" : "words"}-${name}`), { logs, places }, { model, today });
+}
+
+async function meaningContexts(logs, questions, embedder) {
+  const rows = [...logs].flatMap(([file, text]) => chunkRows(file, text.split("\n")));
+  const rank = await byMeaning(
+    embedder,
+    rows.map(({ text }, id) => ({ id, text })),
+  );
+  const contexts = new Map();
+  for (const { id, text } of questions)
+    contexts.set(
+      id,
+      (await rank(text)).map((row) => rows[row]),
+    );
+  return contexts;
+}
