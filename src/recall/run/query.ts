@@ -86,8 +86,8 @@ const lettersShared = 3;
 const shortestWord = 6;
 
 /**
- * Adds other forms of the words that the memory does not have: words with one other letter (`recieve`), else, with half of their weight, compounds that begin with them
- * and words that they begin or end with.
+ * Adds other forms of the words that the memory does not have: words with one other letter (`recieve`); else compounds that begin with them, words that they
+ * begin with and, with half of their weight, words that they end with.
  */
 async function withKnownForms(index: SearchIndex, words: readonly QueryWord[]): Promise<readonly QueryWord[]> {
   const candidates = words.filter(({ word }) => word.length >= shortestWord && oneWord.test(word));
@@ -103,23 +103,28 @@ async function withKnownForms(index: SearchIndex, words: readonly QueryWord[]): 
   });
 }
 
+/** Looks among words with the same beginning, first with a long one, because in a large memory many words share a short one. */
 async function knownForms(index: SearchIndex, word: string): Promise<readonly Weighted[]> {
-  const any = [{ kind: "prefix", text: word.slice(0, lettersShared), weight: 1 } as const];
-  const found = await index.find({ ...recallSources, any, limit: chunksOfForm });
-  const rows = await index.rows(
-    "chunk",
-    found.map(({ id }) => id),
-  );
-  const said = rows.flatMap(({ text }) => rawWords(text).map((other) => other.toLowerCase()));
-  const others = new Set(said.filter((other) => !stopWords.has(other)));
-  const { typos, compounds } = otherForms(word, others);
   const asTerms = (texts: readonly string[], weight: number): readonly Weighted[] =>
     texts.slice(0, mostForms).map((text) => ({ kind: "word", text, weight }));
-  if (typos.length > 0) return asTerms(typos, 2);
+  const lengths = [word.length - 1, Math.ceil(word.length / 2) + 1, lettersShared];
+  let whole: readonly string[] = [];
+  for (const length of new Set(lengths)) {
+    const any = [{ kind: "prefix", text: word.slice(0, length), weight: 1 } as const];
+    const found = await index.find({ ...recallSources, any, limit: chunksOfForm });
+    const rows = await index.rows(
+      "chunk",
+      found.map(({ id }) => id),
+    );
+    const said = rows.flatMap(({ text }) => rawWords(text).map((other) => other.toLowerCase()));
+    const { typos, compounds } = otherForms(word, new Set(said.filter((other) => !stopWords.has(other))));
+    if (typos.length > 0) return asTerms(typos, 2);
+    if (whole.length === 0) whole = compounds;
+  }
   const ends = endsOf(word).filter((end) => !stopWords.has(end));
   const { counts } = await index.frequencies(ends);
   const end = ends.find((_, at) => (counts[at] ?? 0) > 0);
-  return joined([...asTerms(compounds, 2), ...asTerms(end === undefined ? [] : [end], 1)]);
+  return joined([...asTerms(whole, 2), ...asTerms(end === undefined ? [] : [end], 1)]);
 }
 
 const oneWord = /^\p{Script=Latin}+$/u;
