@@ -60,14 +60,17 @@ export function recall(memory, questions, budget) {
 /**
  * Ranks the places of a memory (sessions, turns, commits) for questions `{ id, text }`: a Map from id to ids of places, best first. `how`:
  * `sessions` by `recall --sessions`; `recall` by the score of the best passage of recall at 4,000 tokens that is in the place (and, if the place
- * has `said`, contains three of its words in a row); `search` by the first hit of search. Recall's own order is not a ranking: it puts newer
+ * has `said`, contains three of its words in a row); `search` by the first hit of search (by session, if the program can). Recall's own order is not a ranking: it puts newer
  * passages about a topic before older ones.
  */
 export async function rankPlaces(memory, questions, { how = hasSessions() ? "sessions" : "recall" } = {}) {
   if (how === "sessions") return batch(memory, questions);
   const found =
     how === "search"
-      ? await eachQuestion(memory, questions, async (asked, text) => (await asked.search(text, { limit: 50 })).hits)
+      ? await eachQuestion(memory, questions, async (asked, text) => {
+          const by = hasSessions() ? { by: "session" } : {};
+          return (await asked.search(text, { limit: 50, ...by })).hits;
+        })
       : await recall(memory, questions, 4000);
   if (how === "recall") for (const passages of found.values()) passages.sort((a, b) => b.score - a.score);
   return new Map([...found].map(([id, list]) => [id, placesOf(memory, list)]));

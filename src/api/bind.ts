@@ -2,7 +2,7 @@ import { textFile, type Memory as Ports, type Operation } from "../operations/op
 import { operations, type OperationName, type ResultOf } from "../operations/table.ts";
 import type { InputFile } from "../base/operation.ts";
 import { fromWire, toWire, type Camel, type CallOptions, type TextInput } from "./wire.ts";
-import type { Memory, RecallResult } from "./memory.ts";
+import type { Memory, RankedSessions, RecallResult } from "./memory.ts";
 import type { CheckpointOptions, HandoffOptions, Message, ScheduleOptions, Threads } from "./threads.ts";
 import type { RecallResult as WireRecallResult } from "../recall/search/inputs-and-results.ts";
 
@@ -68,11 +68,12 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     doctor: plain("memory.doctor"),
     search: (query, { in: places, ...options } = {}) =>
       run("memory.search", { ...options, query, in: places?.join(",") }),
-    recall: async (text, options) => {
-      const found = (await run("memory.recall", { ...options, text })) as Camel<WireRecallResult>;
+    recall: (async (text: string, options?: object) => {
+      const found = (await run("memory.recall", { ...options, text })) as Camel<WireRecallResult> | RankedSessions;
+      if ("sessions" in found) return found;
       const { context: passages, ...recalled } = found;
       return { ...recalled, passages, text: await printed({ ...recalled, passages }) };
-    },
+    }) as Memory["recall"],
     read: by("memory.read", "place"),
     diff: (from, to, options) => run("memory.diff", { ...options, from, to }),
     pullRequestComment: plain("memory.pr_comment"),

@@ -35,7 +35,9 @@ test("the options of each method are the input of its operation", () => {
   expectTypeOf<Options<M.ForgetOptions>>().toEqualTypeOf<Input<"memory.forget">>();
   expectTypeOf<Options<M.DoctorOptions>>().toEqualTypeOf<Input<"memory.doctor">>();
   expectTypeOf<Options<M.SearchOptions, "in">>().toEqualTypeOf<Input<"memory.search", "query" | "in">>();
-  expectTypeOf<Options<M.RecallOptions>>().toEqualTypeOf<Input<"memory.recall", "text" | "batch">>();
+  expectTypeOf<Options<M.RecallOptions>>().toEqualTypeOf<
+    Input<"memory.recall", "text" | "batch" | "sessions" | "limit">
+  >();
   expectTypeOf<Options<M.IndexOptions>>().toEqualTypeOf<Input<"memory.index">>();
   expectTypeOf<Options<M.CaptureOptions>>().toEqualTypeOf<Input<"capture.run", "client">>();
   expectTypeOf<Options<M.ReplayOptions>>().toEqualTypeOf<Input<"sessions.replay", "session">>();

@@ -1,8 +1,8 @@
 import type { Warning } from "../base/errors.ts";
-import { least } from "../base/lists.ts";
 import { type MemoryType, memoryTypes, parseHeadingTopic } from "../base/memory-type.ts";
 import { redact } from "./redact/redact.ts";
 import { visibleLine } from "./visible.ts";
+import { editsBetween } from "./words/index-terms.ts";
 
 /** The start of untrusted text on one line, for use in a message: visible, redacted, at most `most` characters. */
 export function shown(text: string, most = 40): string {
@@ -88,7 +88,7 @@ export function typeMeantBy(heading: string): { readonly written: string; readon
   const said = written.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const near = (type: MemoryType): boolean =>
     said.startsWith(type.slice(0, 2))
-      ? editsBetween(said, type) <= type.length / 4
+      ? editsBetween(said, type, mostEdits) <= type.length / 4
       : said === `p${type}` || said === `p${type}s`;
   const type = memoryTypes.find((one) => one !== "project" && near(one));
   return type === undefined ? undefined : { written, type };
@@ -114,27 +114,11 @@ const mostEdits = 3;
 /** The known word with the fewest edits, or one with the same first part. */
 function nearestOf(seen: string, known: readonly string[]): string | undefined {
   const word = seen.toLowerCase();
-  const all = known.map((name) => ({ name, edits: editsBetween(word, name.toLowerCase()) }));
+  const all = known.map((name) => ({ name, edits: editsBetween(word, name.toLowerCase(), mostEdits) }));
   const near = all.filter(
     ({ name, edits }) => edits <= mostEdits && edits * 5 < Math.max(word.length, name.length) * 3,
   );
   const closest = near.toSorted((a, b) => a.edits - b.edits)[0]?.name;
   const isStart = (name: string): boolean => name.startsWith(`${word}-`) || word.startsWith(`${name}-`);
   return closest ?? known.find(isStart);
-}
-
-/** The number of letters inserted, removed, replaced or swapped with a neighbor. If there are more than `most`, any larger number. */
-function editsBetween(one: string, other: string, most = mostEdits): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  const [left, right] = [one.slice(at), other.slice(at)];
-  if (left === "" || right === "" || most === 0) return left.length + right.length;
-  const isSwapped = left[0] === right[1] && left[1] === right[0];
-  const ways = [
-    [left.slice(1), right],
-    [left, right.slice(1)],
-    [left.slice(1), right.slice(1)],
-    ...(isSwapped ? [[left.slice(2), right.slice(2)]] : []),
-  ];
-  return 1 + least(ways.map(([a = "", b = ""]) => editsBetween(a, b, most - 1)));
 }

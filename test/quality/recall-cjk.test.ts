@@ -54,7 +54,7 @@ function hits(found: ReadonlyMap<Question, readonly string[]>, asked: readonly Q
   return hit.length / asked.length;
 }
 
-function isRecalled(result: RecallResult | AsyncIterable<string>): result is RecallResult {
+function isRecalled(result: object): result is RecallResult {
   return "context" in result;
 }
 

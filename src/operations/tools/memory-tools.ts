@@ -65,7 +65,7 @@ const search = rendering({
   title: "Search the memory",
   description: 'Find words, "phrases", prefixes* and dates (last week, 2026-03); lists places.',
   renders: ["memory.search"],
-  input: s.object(s.pick(searchInput(), "query", "type", "since", "until", "level", "in", "limit")),
+  input: s.object(s.pick(searchInput(), "query", "type", "since", "until", "level", "in", "by", "limit")),
   listed: { query: "", limit: "" },
   answerOf: ({ hits, more, not_indexed: missing, warnings }) =>
     [

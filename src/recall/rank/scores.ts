@@ -137,6 +137,62 @@ export function ownWords(words: readonly string[], of: ReadonlyMap<string, numbe
   return score;
 }
 
+/** A section as a whole. The words are index terms. */
+export interface WholeSection {
+  /** Its score by `scoreSections`, which includes meaning and feedback. */
+  readonly score: number;
+  /** What persons and authors say, and what an assistant says. */
+  readonly person: readonly string[];
+  readonly assistant: readonly string[];
+  /** The same, in characters. */
+  readonly letters: { readonly person: number; readonly assistant: number };
+  readonly statements: readonly (readonly string[])[];
+  /** `named`: the message names a day or a time that it is from. */
+  readonly day: "named" | "other";
+}
+
+/**
+ * How relevant each section is as a whole, as shares of the best one: BM25F of its words, in which those of persons count more, with the best statement in it, the score
+ * of the section and its day. `scoreSections` chooses the sections; only some hundred can be read as a whole.
+ */
+export function scoreWhole(
+  sections: readonly WholeSection[],
+  { terms, chunks }: Pick<SectionQuery, "terms" | "chunks">,
+): readonly number[] {
+  const { personWords, bestStatement, sectionScore, namedDay } = ranking;
+  const rare = new Map(
+    terms.map(({ term, sections: found, weight = 1 }) => [term, weight * messageRarity(found.size, chunks.size)]),
+  );
+  const rareInChunks = rarities(terms, chunks);
+  const lengthOf = ({ letters }: WholeSection): number => personWords * letters.person + letters.assistant;
+  const mean = Math.max(1, sum(sections.map(lengthOf)) / Math.max(1, sections.length));
+  const words = sections.map((section) => {
+    const counts = new Map<string, number>();
+    const add = (said: readonly string[], weight: number): void => {
+      for (const word of said) if (rare.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    };
+    add(section.person, personWords);
+    add(section.assistant, 1);
+    const length = saturation * (1 - lengthShare + (lengthShare * lengthOf(section)) / mean);
+    return sum(
+      [...counts].map(([word, count]) => ((rare.get(word) ?? 0) * count * (saturation + 1)) / (count + length)),
+    );
+  });
+  const direct = sections.map(({ statements }) =>
+    greatest([0, ...statements.map((one) => ownWords(one, rareInChunks))]),
+  );
+  const [mostWords, mostDirect] = [greatest([1e-9, ...words]), greatest([1e-9, ...direct])];
+  const scores = sections.map(
+    ({ score, day }, at) =>
+      (words[at] ?? 0) / mostWords +
+      (bestStatement * (direct[at] ?? 0)) / mostDirect +
+      sectionScore * score +
+      (day === "named" ? namedDay : 0),
+  );
+  const most = greatest([1e-9, ...scores]);
+  return scores.map((score) => score / most);
+}
+
 /** A word of a message, and the sections that contain it. */
 export interface FoundWord {
   /** How much the word counts. */

@@ -86,4 +86,10 @@ export const ranking = {
   feedbackSections: 10,
   /** Weight of the best of them, relative to a query word. */
   feedbackWeight: 0.3,
+  /** For whole sessions: how often a word of a person counts; a word of an assistant counts once, because its answers are long. */
+  personWords: 3,
+  /** For whole sessions, relative to the words of all of it: the best statement, the score of the section, and a day that the message names. */
+  bestStatement: 0.5,
+  sectionScore: 0.25,
+  namedDay: 0.2,
 };

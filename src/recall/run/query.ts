@@ -3,8 +3,10 @@ import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { recallSources, type SearchIndex, type SectionHits, type WeightedTerm } from "../index/search-index.ts";
 import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
+import { endsOf, otherForms, rawWords } from "../../text/words/index-terms.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
-import { joined, type QueryWord } from "../../text/words/query.ts";
+import { stopWords } from "../../text/words/stop-words.ts";
+import { joined, type QueryWord, type Weighted } from "../../text/words/query.ts";
 import { greatest } from "../../base/lists.ts";
 
 /** A message as a query. */
@@ -15,6 +17,8 @@ export interface RecallQuery {
   readonly about: readonly QueryWord[];
   /** The index terms of these words, each once. */
   readonly terms: readonly WeightedTerm[];
+  /** The same to find chunks: words that seldom name a subject (`suggest`, `lately`, `first`) count half as much as others. */
+  readonly chunkTerms: readonly WeightedTerm[];
   /** Where the terms occur, in the order of `terms`. */
   readonly hits: SectionHits;
   /**
@@ -37,7 +41,7 @@ const mostTerms = 96;
 export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
-  const words = await rarest(index, eachOnce(tellingWords(read.toWellFormed())));
+  const words = await withKnownForms(index, await rarest(index, eachOnce(tellingWords(read.toWellFormed()))));
   const terms = joined(words.flatMap(({ any }) => any)).slice(0, mostTerms);
   const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
@@ -50,16 +54,80 @@ export async function queryOf(index: SearchIndex, message: string): Promise<Reca
     words: words.map(({ word }) => word),
     about: asked,
     terms,
+    chunkTerms: joined(weighted(words).flatMap(({ any }) => any)).slice(0, mostTerms),
     hits,
     weights: once(() => weightsOf(words, found)),
     coverage: maxCoverage(asked === words ? found : foundWords(asked, terms, hits)),
   };
 }
 
+/** Halves the weights of words that seldom name a subject, if there are others. */
+function weighted(words: readonly QueryWord[]): readonly QueryWord[] {
+  if (words.every(isLittle)) return words;
+  const halved = (term: Weighted): Weighted => ({ ...term, weight: Math.max(1, Math.floor(term.weight / 2)) });
+  return words.map((one) => (isLittle(one) ? { ...one, any: one.any.map(halved) } : one));
+}
+
+function isLittle({ word }: QueryWord): boolean {
+  return stopWords.has(word.toLowerCase());
+}
+
 function eachOnce(words: readonly QueryWord[]): readonly QueryWord[] {
   const first = words.toReversed().map((one) => [one.word.toLowerCase(), one] as const);
   return [...new Map(first).values()].toReversed();
 }
+
+/** How many unknown words are looked for in other forms, how many chunks are read for each, and how many forms are added. */
+const mostUnknown = 4;
+const chunksOfForm = 60;
+const mostForms = 3;
+/** Letters that a word shares with its other forms, and letters of the shortest word with other forms. */
+const lettersShared = 3;
+const shortestWord = 6;
+
+/**
+ * Adds other forms of the words that the memory does not have: words with one other letter (`recieve`); else compounds that begin with them, words that they
+ * begin with and, with half of their weight, words that they end with.
+ */
+async function withKnownForms(index: SearchIndex, words: readonly QueryWord[]): Promise<readonly QueryWord[]> {
+  const candidates = words.filter(({ word }) => word.length >= shortestWord && oneWord.test(word));
+  if (candidates.length === 0) return words;
+  const { rows, counts } = await index.frequencies(candidates.map(({ word }) => word));
+  const unknown = candidates.filter((_, at) => counts[at] === 0).slice(0, mostUnknown);
+  if (unknown.length === 0 || rows === 0) return words;
+  const forms = new Map<QueryWord, readonly Weighted[]>();
+  for (const one of unknown) forms.set(one, await knownForms(index, one.word.toLowerCase()));
+  return words.map((one) => {
+    const more = forms.get(one) ?? [];
+    return more.length === 0 ? one : { ...one, any: joined([...one.any, ...more]) };
+  });
+}
+
+/** Looks among words with the same beginning, first with a long one, because in a large memory many words share a short one. */
+async function knownForms(index: SearchIndex, word: string): Promise<readonly Weighted[]> {
+  const asTerms = (texts: readonly string[], weight: number): readonly Weighted[] =>
+    texts.slice(0, mostForms).map((text) => ({ kind: "word", text, weight }));
+  const lengths = [word.length - 1, Math.ceil(word.length / 2) + 1, lettersShared];
+  let whole: readonly string[] = [];
+  for (const length of new Set(lengths)) {
+    const any = [{ kind: "prefix", text: word.slice(0, length), weight: 1 } as const];
+    const found = await index.find({ ...recallSources, any, limit: chunksOfForm });
+    const rows = await index.rows(
+      "chunk",
+      found.map(({ id }) => id),
+    );
+    const said = rows.flatMap(({ text }) => rawWords(text).map((other) => other.toLowerCase()));
+    const { typos, compounds } = otherForms(word, new Set(said.filter((other) => !stopWords.has(other))));
+    if (typos.length > 0) return asTerms(typos, 2);
+    if (whole.length === 0) whole = compounds;
+  }
+  const ends = endsOf(word).filter((end) => !stopWords.has(end));
+  const { counts } = await index.frequencies(ends);
+  const end = ends.find((_, at) => (counts[at] ?? 0) > 0);
+  return joined([...asTerms(whole, 2), ...asTerms(end === undefined ? [] : [end], 1)]);
+}
+
+const oneWord = /^\p{Script=Latin}+$/u;
 
 async function rarest(index: SearchIndex, words: readonly QueryWord[]): Promise<readonly QueryWord[]> {
   if (words.length <= mostWords) return words;

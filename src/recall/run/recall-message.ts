@@ -11,8 +11,8 @@ import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/inputs-and-results.ts";
 import { correctionsIn } from "./corrections.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
-import { queryOf } from "./query.ts";
-import { searchPassages, stepPart } from "./search-step.ts";
+import { queryOf, type RecallQuery } from "./query.ts";
+import { searchPassages, stepPart, type Searched } from "./search-step.ts";
 
 export interface OneRecall {
   readonly memory: RecallMemory;
@@ -27,23 +27,44 @@ export interface OneRecall {
   readonly way?: "quick";
   /** Default: nothing. */
   readonly known?: Known;
-  /** `none`: the quick way without its floor, to measure what the floor costs (bench/floor.mjs). */
+  /** `none`: passages that have little to do with the message are found too. For sessions, and to measure what the floor of the quick way costs (bench/floor.mjs). */
   readonly floor?: "none" | undefined;
   readonly call: Call;
 }
 
-/** Runs the three steps for one message. Errors: `io`. */
-export async function recallOne(asked: OneRecall): Promise<RecallResult> {
+/** Finds passages for one message. Errors: `io`. */
+export function recallOne(asked: OneRecall): Promise<RecallResult> {
+  const { memory, budget, explain, known = nothingKnown } = asked;
+  return inSteps(asked, ({ query, steps, ...found }) => {
+    const used = (step: "root" | "manifest"): number =>
+      found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;
+    const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
+    return assembleResult({ ...found, memory, budget, explain, known, weights: query.weights, steps: told });
+  });
+}
+
+/** What the steps found, and what they worked with. */
+export interface InSteps extends Searched {
+  readonly prepared: PreparedIndex;
+  /** The message, redacted. */
+  readonly text: string;
+  readonly query: RecallQuery;
+  readonly steps: readonly RecallStep[];
+  readonly count: (text: string) => number;
+}
+
+/** Runs the three steps and makes a result of what they found; again if the index was written to in the meantime. */
+export function inSteps<T>(asked: OneRecall, result: (found: InSteps) => Promise<T>): Promise<T> {
   const { chooser, text, call } = asked;
   // The model is asked once, even if the index has to be queried again.
   const choose = chooser === undefined ? undefined : once(() => chooser.choose(text, call));
-  return onStableIndex(asked.prepared.index, () => recallOnce(asked, choose));
+  return onStableIndex(asked.prepared.index, async () => result(await runSteps(asked, choose)));
 }
 
-async function recallOnce(
-  { memory, prepared, text: said, budget, explain, way, floor, known = nothingKnown, call }: OneRecall,
+async function runSteps(
+  { memory, prepared, text: said, budget, way, floor, known = nothingKnown, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
-): Promise<RecallResult> {
+): Promise<InSteps> {
   const { index } = prepared;
   // The index contains no secrets, and the notes about what was searched for must not either.
   const { text } = redact(said);
@@ -58,8 +79,10 @@ async function recallOnce(
     steps.push({ step, took_ms, ...done.told, notes: done.told.notes.map(visibleLine) });
     return done;
   };
-  const query = await queryOf(index, text);
   const isAll = way === undefined;
+  const asked = await queryOf(index, text);
+  // A ranking has no floor.
+  const query = floor === "none" && isAll ? { ...asked, coverage: 1 } : asked;
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
@@ -83,12 +106,8 @@ async function recallOnce(
       ...(way === undefined ? {} : { way }),
     }),
   );
-  const used = (step: "root" | "manifest"): number =>
-    found.chosen.filter(({ parts }) => parts.some(({ part }) => leads[step].includes(part))).length;
-  const told = steps.map((step) => (step.step === "search" ? step : { ...step, kept: used(step.step) }));
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  const given = { memory, prepared: { ...prepared, warnings }, text, weights: query.weights, steps: told };
-  return assembleResult({ ...given, ...found, budget, explain, count, known });
+  return { ...found, prepared: { ...prepared, warnings }, text, query, steps, count };
 }
 
 /** The score parts that mark passages a step led to. */

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { prepareIndex } from "../index/prepare.ts";
 import type { Call, InputFile } from "../../base/operation.ts";
-import type { RecallInput, RecalledPassage, RecallResult } from "../search/inputs-and-results.ts";
+import type { RecallInput, RecalledPassage, RecallResult, RankedSessions } from "../search/inputs-and-results.ts";
 import { isOneTopic } from "../context/remembered.ts";
 import { printRecall } from "../context/print.ts";
 import type { Layer, PreparedIndex, RecallMemory } from "../memory.ts";
@@ -13,17 +13,21 @@ import { recallOne, type OneRecall } from "./recall-message.ts";
 /** How long one message may wait for new sources to be indexed, in milliseconds. */
 const patience = 250;
 
-/** Finds passages relevant to a message; with `batch`, streams one line of JSON per message. Errors: `usage`, `invalid_body`, `io`. */
+/** How many sessions are returned if the caller does not say. */
+const usualSessions = 10;
+
+/** Finds passages relevant to a message, or sessions; with `batch`, streams one line of JSON per message. Errors: `usage`, `invalid_body`, `io`. */
 export async function runRecall(
   memory: RecallMemory,
   input: RecallInput,
   call: Call,
-): Promise<RecallResult | AsyncIterable<string>> {
+): Promise<RecallResult | RankedSessions | AsyncIterable<string>> {
   const { text, batch, budget = defaultBudget, explain = false } = input;
+  const limit = sessionsWanted(input);
   if (batch !== undefined) {
     if (text !== undefined)
       throw new MemoryError("usage", "TEXT and --batch cannot be used together; omit one of them.", { field: "batch" });
-    return recallBatch(batch, { memory, budget, explain, call });
+    return recallBatch(batch, { memory, budget, explain, call }, limit);
   }
   if (text === undefined || text.trim() === "")
     throw new MemoryError(
@@ -34,21 +38,41 @@ export async function runRecall(
   const chooser = await memory.openChooser?.(memory);
   try {
     const prepare = (one: RecallMemory) => prepareIndex(one, { ms: patience }, call);
+    // Imported lazily, because a message is seldom asked for sessions.
+    if (limit !== undefined)
+      return await (
+        await import("./sessions.ts")
+      ).rankSessions({ memory, prepared: await prepare(memory), text, chooser, call }, limit);
     return await recallLayers({ memory, text, budget, explain, chooser, call }, prepare);
   } finally {
     await chooser?.close();
   }
 }
 
+/** How many sessions are wanted; `undefined` if passages are. */
+function sessionsWanted({ sessions = false, limit, budget, explain }: RecallInput): number | undefined {
+  if (!sessions && limit === undefined) return undefined;
+  if (!sessions)
+    throw new MemoryError("usage", "--limit is for --sessions; passages have --budget.", { field: "limit" });
+  const field = budget !== undefined ? "budget" : explain === true ? "explain" : undefined;
+  if (field !== undefined)
+    throw new MemoryError("usage", `--${field} is for passages; omit it, or --sessions.`, { field });
+  return limit ?? usualSessions;
+}
+
 /** Codes of the warnings for a failed model choice. */
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 /**
- * Yields a line of JSON `{question_id, context}` for each line of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
+ * Yields a line of JSON `{question_id, context}` (`{question_id, sessions}` with `limit`) for each line of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
  * if the model's choice failed. An invalid line ends the stream with an error that contains its line number; earlier lines stay valid. `warnings` lists each
  * warning once and is complete at the end. Errors: `invalid_body`, any from the file.
  */
-async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">) {
+async function recallBatch(
+  batch: InputFile,
+  given: Pick<OneRecall, "memory" | "budget" | "explain" | "call">,
+  limit: number | undefined,
+) {
   const { memory, call } = given;
   const warnings: Warning[] = [];
   const tell = (warning: Warning): void => {
@@ -65,12 +89,17 @@ async function recallBatch(batch: InputFile, given: Pick<OneRecall, "memory" | "
           const quick = await prepareIndex(one, { ms: patience }, call);
           return quick.not_indexed === 0 ? quick : prepareIndex(one, "whole", call);
         };
-        const result = await recallLayers({ ...given, chooser, text: question }, prepare);
-        const { context, not_indexed } = result;
+        const asked = { ...given, chooser, text: question };
+        const result =
+          limit === undefined
+            ? await recallLayers(asked, prepare)
+            : await (await import("./sessions.ts")).rankSessions({ ...asked, prepared: await prepare(memory) }, limit);
+        const found = "sessions" in result ? { sessions: result.sessions } : { context: result.context };
+        const { not_indexed } = result;
         const own = result.warnings.filter(({ code }) => choiceCodes.includes(code));
         result.warnings.filter((warning) => !own.includes(warning)).forEach(tell);
         const more = { ...(not_indexed > 0 ? { not_indexed } : {}), ...(own.length > 0 ? { warnings: own } : {}) };
-        yield JSON.stringify({ question_id, context, ...more });
+        yield JSON.stringify({ question_id, ...found, ...more });
       }
     } finally {
       await chooser?.close();

@@ -57,6 +57,8 @@ const quickSections = 20;
 
 export interface Searched {
   readonly chosen: readonly Passage[];
+  /** The sections that were considered, best first. */
+  readonly sections: readonly ScoredSection[];
   /** All statements that were considered. */
   readonly statements: readonly StoredRow[];
   readonly told: StepReport;
@@ -119,6 +121,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
     chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
+    sections,
     statements: statements.map(({ row }) => row),
     told: {
       candidates: chunks.length + statements.length,
@@ -142,10 +145,11 @@ export function stepPart(step: string): string {
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
-  return { chosen: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
+  return { chosen: [], sections: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
 }
 
-function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
+/** The terms of a message with the sections that contain them; the heaviest has weight 1. */
+export function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"]["terms"]): readonly TermHits[] {
   const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
   return terms.map((term, at) => {
     const key = term.kind === "part" ? partKey(term.text) : termOf(term.text);
@@ -178,10 +182,10 @@ function indexTerm({ term }: { readonly term: string }): IndexTerm {
 /** Chunks that contain the words, then chunks that a model's choice points to, which may contain none of them. */
 async function foundChunks(
   index: SearchIndex,
-  { terms }: RecallQuery,
+  { chunkTerms }: RecallQuery,
   pointed: readonly Pointed[],
 ): Promise<readonly ScoredRow[]> {
-  const found = await findChunks(index, { ...recallSources, any: terms, limit: mostChunks });
+  const found = await findChunks(index, { ...recallSources, any: chunkTerms, limit: mostChunks });
   const chosen = pointed.filter(({ step }) => step === "chosen");
   const more = chosen.length === 0 ? [] : await index.rowsAt("chunk", chosen);
   const led = new Set(more.map(({ id }) => id));

@@ -24,6 +24,7 @@ export const searchInput = () =>
         "where to search: a comma-separated list of raw, nodes, knowledge, memory and threads (default: all)",
       ),
     ),
+    by: optional(choice(["passage", "session"], "UNIT", "what a hit is: a passage (default), or a whole session")),
     limit: optional(whole(1, 1000, "show at most N hits, up to 1000 (default: 10)")),
     explain: flag("explain the score of each passage"),
   });
@@ -37,6 +38,8 @@ export const recallInput = () =>
     /** In o200k tokens. */
     budget: optional(whole(100, 200_000, "token budget for the passages, 100 to 200000 (default: 2000)")),
     batch: optional(file("read JSON Lines {question_id, question}; print one {question_id, context} per line")),
+    sessions: flag("rank whole sessions instead of passages"),
+    limit: optional(whole(1, 50, "with --sessions: at most N of them, up to 50 (default: 10)")),
     explain: flag("explain the score of each passage"),
   });
 export type RecallInput = ValueOf<ReturnType<typeof recallInput>>;
@@ -128,6 +131,34 @@ export interface RecallResult extends Partial<EmbeddedCount> {
   readonly mark: string;
   readonly not_indexed: number;
   readonly warnings: readonly Warning[];
+}
+
+/** Whole sessions, best first. */
+export interface RankedSessions {
+  readonly query: string;
+  readonly sessions: readonly RankedSession[];
+  readonly not_indexed: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** A section of a log or a note, or a thread. */
+export interface RankedSession {
+  /** `memory/2026-03-15.md:12-60`; of a thread, the run of messages that matches best: `thread:ID:5-40`. */
+  readonly source: string;
+  readonly date: string | null;
+  /** Days from `date` to today. */
+  readonly age_days: number | null;
+  readonly heading: string;
+  /** The best session scores 1. */
+  readonly score: number;
+  /** What matches best in it, at most two. */
+  readonly passages: readonly SessionPassage[];
+}
+
+/** A sentence, or the beginning of a chunk; one line. */
+export interface SessionPassage {
+  readonly source: string;
+  readonly text: string;
 }
 
 export interface RecallStep {

@@ -38,14 +38,17 @@ export function parseSearch(input: SearchInput, today: Day) {
   refuseEmpty(input.query, query);
   const kinds = input.in === undefined ? undefined : kindsGiven(input.in);
   if (kinds !== undefined) refuseApart(input, kinds);
+  const by = input.by ?? "passage";
+  // Of sessions, days in the query filter nothing, unless there is nothing else to search for.
+  const isFiltered = by === "passage" || isGiven || !query.terms.some(({ use }) => use !== "not");
   const filter: IndexFilter = {
     ...(kinds === undefined ? {} : { kinds }),
     ...(input.level === undefined ? {} : { levels: [input.level] }),
     ...(input.type === undefined ? {} : { types: [input.type] }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
+    ...(since === undefined || !isFiltered ? {} : { since }),
+    ...(until === undefined || !isFiltered ? {} : { until }),
   };
-  return { query, filter, limit: input.limit ?? defaultLimit };
+  return { query, filter, days: query.days, limit: input.limit ?? defaultLimit, by };
 }
 
 function refusal(code: ErrorCode, field: string, message: string): MemoryError {

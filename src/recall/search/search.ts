@@ -2,6 +2,10 @@ import { daysBetween, type Day } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
+import { greatest } from "../../base/lists.ts";
+import type { WeightedTerm } from "../index/search-index.ts";
+import { termHits } from "../run/search-step.ts";
+import { wordScores, type ScoredSection } from "../rank/scores.ts";
 import { marksIn, queryWords } from "../snippets/marks.ts";
 import { isOnlyHeadings, plainText, snippetOf } from "../snippets/snippet.ts";
 import type { SearchIndex } from "../index/search-index.ts";
@@ -33,7 +37,7 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
   const { candidates, more, warned } = await onStableIndex(prepared.index, async () => {
-    const found = await candidatesOf(prepared.index, wanted);
+    const found = await (wanted.by === "session" ? sessionsOf : candidatesOf)(prepared.index, wanted);
     const replaced = await replacedHits(memory, prepared.index, found.candidates);
     return { ...found, warned: new Map([...replaced, ...(await correctedHits(memory, prepared, found.candidates))]) };
   });
@@ -109,6 +113,64 @@ async function candidatesOf(index: SearchIndex, { query, filter, limit }: Parsed
   }
 }
 
+/** For sessions: how many rows and how many sections are read. */
+const rowsOfSessions = 1000;
+const mostSessions = 200;
+
+/**
+ * The best passage of each session, best session first. A thread counts once, at its best run. Days in the query rank sessions, they do not filter them. A query of only
+ * days lists the newest sessions.
+ */
+async function sessionsOf(index: SearchIndex, wanted: ParsedSearch): ReturnType<typeof candidatesOf> {
+  const { candidates } = await candidatesOf(index, { ...wanted, limit: rowsOfSessions });
+  const best = new Map(candidates.toReversed().map((one) => [one.row.section, one]));
+  const { any } = indexTermsOf(wanted.query.terms);
+  const scores =
+    any.length === 0
+      ? [...best.keys()].toReversed().map((section) => ({ section, score: 0 }))
+      : await sessionScores(index, [...best.keys()], any, wanted);
+  const sessions = scores.flatMap(({ section, score }) => {
+    const one = best.get(section);
+    if (one === undefined) return [];
+    const { row } = one;
+    const key = row.kind === "thread" ? row.source : String(section);
+    return [
+      { key, one: { ...one, score, parts: [{ part: "session", score }], row: { ...row, lines: row.sectionLines } } },
+    ];
+  });
+  const each = [...new Map(sessions.toReversed().map(({ key, one }) => [key, one])).values()].toReversed();
+  return { candidates: each.slice(0, wanted.limit), more: each.length > wanted.limit };
+}
+
+async function sessionScores(
+  index: SearchIndex,
+  found: readonly number[],
+  any: readonly WeightedTerm[],
+  { filter, days }: ParsedSearch,
+): Promise<readonly ScoredSection[]> {
+  // Imported lazily, because sessions are seldom searched for.
+  const { daysNamed, scoreSessions } = await import("../run/sessions.ts");
+  const { rows, terms: hits } = await index.sectionHits(any, filter);
+  const terms = termHits(any, hits);
+  const words = wordScores({ terms, chunks: rows });
+  const sections = found
+    .map((section) => ({ section, score: words.get(section) ?? 0 }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, mostSessions);
+  const most = greatest([1e-9, ...sections.map(({ score }) => score)]);
+  const statements = await index.rowsOfSections(
+    "statement",
+    sections.map(({ section }) => section),
+  );
+  const shares = sections.map(({ section, score }) => ({ section, score: score / most }));
+  return scoreSessions(
+    index,
+    shares,
+    { terms, chunks: rows, isNamed: daysNamed(days === undefined ? [] : [days]) },
+    statements,
+  );
+}
+
 /** Whether a hit matches the original prefixes, not only the widened ones. */
 function holds({ text, marks, row }: Candidate, widened: readonly QueryTerm[]): boolean {
   if (widened.length === 0) return true;
@@ -146,8 +208,8 @@ function understoodOf({ query, filter }: ParsedSearch): UnderstoodQuery {
     phrases: texts(({ kind, use }) => use === "must" && kind === "phrase").map((text) => text.slice(1, -1)),
     must: texts(({ kind, use }) => use === "must" && kind !== "phrase"),
     must_not: texts(({ use }) => use === "not"),
-    since: filter.since ?? null,
-    until: filter.until ?? null,
+    since: filter.since ?? query.days?.since ?? null,
+    until: filter.until ?? query.days?.until ?? null,
     days_from: query.days === undefined ? null : shownText(query.days.text),
   };
 }

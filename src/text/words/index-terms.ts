@@ -1,3 +1,4 @@
+import { least } from "../../base/lists.ts";
 import { isAscii, isPlain } from "./scripts.ts";
 
 /** Matches runs of letters, digits and marks, as split by the `unicode61` tokenizer of FTS5. */
@@ -21,6 +22,52 @@ export function termOf(word: string): string {
 /** The key of a part of a word. Starts with `.`, unlike any word. */
 export function partKey(term: string): string {
   return `.${term}`;
+}
+
+/** Letters of the shortest part of a compound, and of what may be left of it. */
+const [shortestPart, shortestRest] = [5, 3];
+
+/** Words among others that a word may stand for: `typos` differ by one letter; `compounds` begin with it, or it begins with them; shortest first. Lower case. */
+export function otherForms(
+  word: string,
+  others: Iterable<string>,
+): { readonly typos: readonly string[]; readonly compounds: readonly string[] } {
+  const typos: string[] = [];
+  const compounds: string[] = [];
+  for (const other of others) {
+    if (Math.abs(word.length - other.length) < 2 && editsBetween(word, other, 1) === 1) typos.push(other);
+    else if (isPartOf(word, other) || isPartOf(other, word)) compounds.push(other);
+  }
+  const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+  return { typos: typos.toSorted(byLength), compounds: compounds.toSorted(byLength) };
+}
+
+function isPartOf(part: string, whole: string): boolean {
+  return part.length >= shortestPart && whole.length >= part.length + shortestRest && whole.startsWith(part);
+}
+
+/** The ends of a word that may be the last part of a compound, longest first. */
+export function endsOf(word: string): readonly string[] {
+  const lower = word.toLowerCase();
+  const ends: string[] = [];
+  for (let from = shortestRest; from <= lower.length - shortestPart; from++) ends.push(lower.slice(from));
+  return ends;
+}
+
+/** The number of letters inserted, removed, replaced or swapped with a neighbor. If there are more than `most`, any larger number. */
+export function editsBetween(one: string, other: string, most: number): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const [left, right] = [one.slice(at), other.slice(at)];
+  if (left === "" || right === "" || most === 0) return left.length + right.length;
+  const isSwapped = left[0] === right[1] && left[1] === right[0];
+  const ways = [
+    [left.slice(1), right],
+    [left, right.slice(1)],
+    [left.slice(1), right.slice(1)],
+    ...(isSwapped ? [[left.slice(2), right.slice(2)]] : []),
+  ];
+  return 1 + least(ways.map(([a = "", b = ""]) => editsBetween(a, b, most - 1)));
 }
 
 /**

@@ -4,8 +4,7 @@ import { ancestorsOf, nodePath, parseLogFile, parseNodePath, memoryFolder, type 
 import type { ChangeRecord } from "../model/records-format.ts";
 import { type TreeState, rawSourcesOf, type NodeFacts, type RawDay } from "../model/tree-state.ts";
 import { isForeign, dayParts, parentParts } from "../plan/late-parts.ts";
-import { writeApplied } from "./applied.ts";
-import { plannedDrops, removeNodes } from "./reopen.ts";
+import { plannedDrops, removeNodes, writeApplied } from "./reopen.ts";
 import { listing, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { readSections } from "../logs/raw-logs.ts";

@@ -75,7 +75,7 @@ export async function loadTree(
   const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
   const records = await readRecords(memory.files);
   const fixed = winningRecords(await readFixedRecords(memory.files));
-  const unapplied = records.length === 0 ? [] : await (await import("./applied.ts")).unappliedOf(memory.files, records);
+  const unapplied = records.length === 0 ? [] : await (await import("./reopen.ts")).unappliedOf(memory.files, records);
   const late = records.length === 0 && fixed.size === 0 ? noLateRecords : new LateRecords(records, fixed);
   await load.nodes();
   await load.logs(late);

@@ -1,5 +1,11 @@
+import { Buffer } from "node:buffer";
+import { isText, listOf, parseObject } from "../../base/json.ts";
+import { decodeText } from "../../base/lines.ts";
+import type { Files } from "../../platform/files.ts";
+import type { ChangeRecord } from "../model/records-format.ts";
+import { cacheFolder } from "./idle.ts";
 import type { Day } from "../../base/calendar.ts";
-import { MemoryError } from "../../base/errors.ts";
+import { MemoryError, ifInTheWay } from "../../base/errors.ts";
 import { greatest } from "../../base/lists.ts";
 import { shown } from "../../text/shown.ts";
 import {
@@ -18,8 +24,7 @@ import { journalReplaced } from "../logs/archive.ts";
 import { winnerOf, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
-import { addFixedRecords, readFixedRecords, readRecords } from "../logs/records.ts";
-import { recordLate } from "./applied.ts";
+import { addFixedRecords, appendRecords, readFixedRecords, readRecords, type NewRecord } from "../logs/records.ts";
 import type { TreeMemory } from "../memory.ts";
 
 /** A request to build fixed nodes again. */
@@ -174,4 +179,38 @@ export async function removeNodes({ files }: Pick<TreeMemory, "files">, paths: r
     const own = paths.filter((path) => path.startsWith(`${memoryFolder}/${level}/`));
     if (own.length > 0) await files.commit(own.map((path) => ({ path, bytes: undefined, expect: "anything" })));
   }
+}
+
+/** The ids of the records that the nodes of this clone follow. Disposable: without it, their nodes are built once more. */
+const appliedPath = `${cacheFolder}/records.json`;
+
+/** The records that the nodes of this clone do not follow yet. */
+export async function unappliedOf(files: Files, records: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
+  if (records.length === 0) return [];
+  const applied = await readApplied(files);
+  return records.filter(({ id }) => !applied.has(id));
+}
+
+async function readApplied(files: Files): Promise<ReadonlySet<string>> {
+  const read = await files.read(appliedPath).catch(ifInTheWay(() => undefined));
+  const ids = parseObject(decodeText(read?.bytes ?? Buffer.alloc(0)) ?? "")?.["applied"];
+  return new Set(areIds(ids) ? (ids as readonly string[]) : []);
+}
+
+const areIds = listOf(isText);
+
+export async function writeApplied(files: Files, ids: Iterable<string>): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify({ applied: [...ids] })}\n`);
+  await files.commit([{ path: appliedPath, bytes, expect: "anything" }]).catch(ifInTheWay(() => undefined));
+}
+
+/**
+ * Records what is late. The nodes of this clone follow these records from the start; that is noted first, so that a
+ * crash in between does not make the run take them for those of another clone.
+ */
+export async function recordLate(memory: TreeMemory, added: readonly NewRecord[]): Promise<readonly ChangeRecord[]> {
+  return appendRecords(memory, added, async (records) => {
+    const applied = await readApplied(memory.files);
+    await writeApplied(memory.files, [...applied, ...records.map(({ id }) => id)]);
+  });
 }

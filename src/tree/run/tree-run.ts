@@ -208,7 +208,7 @@ export class TreeRun {
   async #recordLate(ready: readonly ReadyStep[]): Promise<void> {
     const added = new Set(ready.flatMap(({ step }) => (step.act === "compose" ? (step.late ?? []) : [])));
     if (added.size === 0) return;
-    const { recordLate } = await import("./applied.ts");
+    const { recordLate } = await import("./reopen.ts");
     const records = await recordLate(this.#memory, [...added]);
     this.state = { ...this.state, late: (this.state.late ?? noLateRecords).with(records) };
   }

@@ -6,6 +6,7 @@ import {
   type SearchHit,
   type SearchResult,
   type UnderstoodQuery,
+  type RankedSessions,
   type RecallResult,
   type IndexResult,
 } from "../../../recall/search/inputs-and-results.ts";
@@ -105,8 +106,10 @@ function nothingText(result: SearchResult, { input }: Screen): readonly string[]
   ];
 }
 
-/** The text for a prompt; with `--explain`, also how each passage was found. */
-export function renderRecall(result: RecallResult, { input, paint }: Screen): string {
+/** The text for a prompt; with `--explain`, also how each passage was found. With `--sessions`, a list for people. */
+export function renderRecall(result: RecallResult | RankedSessions, screen: Screen): string {
+  if ("sessions" in result) return renderSessions(result, screen);
+  const { input, paint } = screen;
   const printed = [printRecall(result), ...notEmbeddedText(result)].join("\n");
   if (input["explain"] !== true) return printed;
   const steps = result.steps.map(({ step, took_ms, candidates, kept, notes }) => {
@@ -118,6 +121,17 @@ export function renderRecall(result: RecallResult, { input, paint }: Screen): st
   });
   const sum = `${result.tokens} tokens of passages, ${result.tokens_printed} printed`;
   return [printed, "", paint.title("Why"), ...steps, ...why, sum].join("\n");
+}
+
+function renderSessions({ query, sessions, not_indexed: missing }: RankedSessions, { columns, paint }: Screen): string {
+  const width = Math.max(20, columns - 2);
+  const blocks = sessions.flatMap(({ source, date, age_days: age, heading, passages }) => {
+    const about = [...(date === null ? [] : [`${date}, ${ageText(age ?? 0)}`]), ...(heading === "" ? [] : [heading])];
+    const said = passages.flatMap(({ text }) => wrapTo(text, width).map((line) => `  ${line}`));
+    return [`${paint.title(source)}  ${paint.dim(about.join(" · "))}`, ...said, ""];
+  });
+  const count = sessions.length === 0 ? `No session found for ${query}` : counted(sessions.length, "session");
+  return [...blocks, paint.dim(`${count}${missing === 0 ? "" : `; ${missingText(missing)}`}`)].join("\n");
 }
 
 function notEmbeddedText({ embeddable = 0, not_embedded = 0 }: Partial<EmbeddedCount>): readonly string[] {
