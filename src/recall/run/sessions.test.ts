@@ -12,7 +12,7 @@ const sections: readonly FakeSection[] = [
     source: "memory/2026-01-10.md",
     line: 3,
     heading: "Trip",
-    text: "## Trip\nUser: I booked a hotel in Lisbon with a view of the river.\nAssistant: Lisbon has many hills.\nUser: My hotel costs 90 euros.",
+    text: "## Trip\nUser: I booked a hotel in Lisbon with a view of the river.\nAssistant: There are many hills.\nUser: My hotel costs 90 euros.",
   },
   {
     source: "memory/2026-02-02.md",
