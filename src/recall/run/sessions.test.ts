@@ -12,7 +12,7 @@ const sections: readonly FakeSection[] = [
     source: "memory/2026-01-10.md",
     line: 3,
     heading: "Trip",
-    text: "## Trip\nUser: I booked a hotel in Lisbon with a view of the river.\nAssistant: Lisbon has many hills.\nUser: My hotel costs 90 euros.",
+    text: "## Trip\nUser: I booked a hotel in Lisbon with a view of the river.\nAssistant: There are many hills.\nUser: My hotel in Lisbon costs 90 euros.",
   },
   {
     source: "memory/2026-02-02.md",
@@ -43,7 +43,7 @@ test("a session has its lines, day, heading, score and at most two passages", as
     score: 1,
     passages: [
       { source: "memory/2026-01-10.md:4-4", text: "I booked a hotel in Lisbon with a view of the river." },
-      { source: "memory/2026-01-10.md:6-6", text: "My hotel costs 90 euros." },
+      { source: "memory/2026-01-10.md:6-6", text: "My hotel in Lisbon costs 90 euros." },
     ],
   });
 });
