@@ -18,7 +18,7 @@ export interface QueryTerm {
 }
 
 /** Inclusive. Open-ended if `since` or `until` is missing. */
-interface QueryDays extends Pick<FoundDays, "since" | "until"> {
+export interface QueryDays extends Pick<FoundDays, "since" | "until"> {
   /** The words that were read as days. */
   readonly text: string;
 }
