@@ -62,7 +62,7 @@ export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const left = budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
   // With vectors, what is far below the best may still be what was meant.
   const isNear = choice.statements.some(({ near }) => near !== undefined);
-  const least = { score: isNear ? 0 : ranking.minStatement, section: ranking.minSection };
+  const least = isNear ? { score: 0, section: 0 } : { score: ranking.minStatement, section: ranking.minSection };
   const ranked = bearing(rankStatements(choice, scores), least);
   const { may } = choice;
   return fill(
