@@ -8,6 +8,7 @@ import type { KeySource } from "./platform/user-settings/section.ts";
 import type { EmbedderSettings, ModelSettings } from "./platform/user-settings/models.ts";
 import { sha256, shortDigest } from "./base/digest.ts";
 import type { NamedEmbedder } from "./recall/memory.ts";
+import { openWordVectors } from "./recall/vectors/words.ts";
 import type { NamedSummarizer, Summarizer } from "./summaries/memory.ts";
 import type { Embedder } from "./recall/index/search-index.ts";
 
@@ -36,6 +37,17 @@ export interface NamedEmbedders {
   readonly embedders: ReadonlyMap<string, NamedEmbedder>;
   /** Closes all open embedders; they can be reopened. */
   close(): Promise<void>;
+}
+
+/** The word vectors that heartwood ships. Their table (6 MB) is read for the first text. */
+export function nameWordVectors(read: () => Uint8Array): NamedEmbedder {
+  const id = "word-vectors-1";
+  const opened = once(() => openWordVectors(read()));
+  const open = async (): Promise<Embedder> => {
+    const { dimensions, vectorOf } = opened();
+    return { id, dimensions, embed: async (texts) => texts.map(vectorOf) };
+  };
+  return { id, pace: "instant", open };
 }
 
 export function nameEmbedders(settings: ReadonlyMap<string, EmbedderSettings> = new Map()): NamedEmbedders {

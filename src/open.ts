@@ -19,9 +19,9 @@ import {
 } from "./platform/local-state.ts";
 import type { Files } from "./platform/files.ts";
 import type { Commands } from "./platform/commands.ts";
-import { nameEmbedders, nameSummarizer, type NamedEmbedders } from "./open-models.ts";
+import { nameEmbedders, nameSummarizer, nameWordVectors, type NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
-import { createO200kTokens } from "./text/tokens/o200k-tokens.ts";
+import { createO200kTokens } from "./text/tokens/o200k.ts";
 import {
   copySamples,
   detectPlatform,
@@ -30,7 +30,7 @@ import {
   isPersonal,
   prepareProjectFolder,
 } from "./platform/folders.ts";
-import { programFacts, shippedFile, userStateFolder } from "./platform/program.ts";
+import { programFacts, shippedFile, shippedTable, userStateFolder } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
 import {
@@ -86,7 +86,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     locks: guardLocks(createSqliteLocks({ folder: state, clock: machineClock, driver: nodeSqlite }), localState),
     clock: openSystemClock(options),
     random: systemRandom,
-    tokens: createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") }),
+    tokens: createO200kTokens(shippedTable("o200k.bin")),
     commands: openCommands(dir),
     filesIn: (folder) =>
       createNodeFiles({ root: findProjectFolder({ dir: folder }, isAccepted), random: systemRandom }),
@@ -101,6 +101,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     get embedder() {
       return shared.installed();
     },
+    wordVectors: nameWordVectors(shippedTable("word-vectors.bin")),
     user,
     ...(summarizer && { summarizer }),
     ...(chooser && { chooser }),

@@ -66,7 +66,6 @@ const PURE: readonly string[] = [
 
 /** Code outside `platform/` that implements a port with Node, a database or the network. */
 const EDGES: readonly string[] = [
-  "text/tokens/o200k-tokens",
   "threads/store/",
   "recall/index/sqlite-search",
   "recall/index/embedders/",

@@ -2,7 +2,7 @@
 // of bundled packages, and the types. `--without-types` skips the types, which take longest.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +46,7 @@ try {
   writeEntries();
   copyScripts();
   runNode("tools/o200k-table.mjs", join(made, "o200k.bin"));
+  copyFileSync(join(root, "tools/word-vectors.bin"), join(made, "word-vectors.bin"));
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled));
   if (!process.argv.includes("--without-types")) await makeTypes();
   putInPlace();

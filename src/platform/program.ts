@@ -22,6 +22,20 @@ export function shippedFile(path: string): string {
   return join(dir, path);
 }
 
+/** Reads a table that the build puts into dist/. Errors: `io`. */
+export function shippedTable(name: string): () => Uint8Array {
+  return () => {
+    const path = shippedFile(join("dist", name));
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+      const message = `The table ${path} could not be read (${reason}); rebuild or reinstall heartwood.`;
+      throw new MemoryError("io", message, { path }, error);
+    }
+  };
+}
+
 /** The command that installs packages where this program finds them. */
 export function installCommand(packages: readonly string[]): string {
   const names = packages.join(" ");

@@ -19,6 +19,8 @@ export interface RecallMemory extends TreeMemory {
   readonly searchIndex: SearchIndex;
   /** Turns text into vectors, if the project names no other. Opened when the first vector is needed; absent if none is installed. */
   readonly embedder?: NamedEmbedder | undefined;
+  /** Used if no embedder is installed: finds other words for the same thing, but knows nothing of sentences. */
+  readonly wordVectors?: NamedEmbedder;
   /** Embedders in the user's settings. A project can choose one by name. */
   readonly embedders?: ReadonlyMap<string, NamedEmbedder>;
   /** Opens the model that chooses among nodes, for a single recall; `undefined` if the user's settings allow none. */
@@ -31,8 +33,11 @@ export interface RecallMemory extends TreeMemory {
 
 /** An embedder whose id is known before it is opened, because opening may load a table or a model. Once open, it stays open. */
 export interface NamedEmbedder extends Pick<Embedder, "id"> {
-  /** `slow`: it may be on another machine or take seconds to load, so a prompt hook does without it. Default: it answers within a few dozen milliseconds. */
-  readonly pace?: "slow";
+  /**
+   * `slow`: it may be on another machine or take seconds to load, so a prompt hook does without it. `instant`: it takes less than indexing does, so its vectors are made with the
+   * index. Default: it answers within a few dozen milliseconds.
+   */
+  readonly pace?: "slow" | "instant";
   /** `bulk`: for thousands of texts, with more of the machine. */
   open(load?: "bulk"): Promise<Embedder>;
 }

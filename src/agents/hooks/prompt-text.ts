@@ -30,11 +30,11 @@ export async function promptText(
   const told = new Set<PromptMeaning>();
   // Its code is read while the index is opened.
   const own = memory.embedder && (await chooseEmbedder(memory)).embedder;
-  const opening = own === undefined || own.pace === "slow" ? undefined : own.open().catch(() => undefined);
+  const opening = own === undefined || own.pace !== undefined ? undefined : own.open().catch(() => undefined);
   const prepare = async (one: RecallMemory): Promise<PreparedIndex> => {
     const { embedder, ...prepared } = await prepareIndex(one, { ms: 0, index: "as_it_is" }, call);
     if (prepared.not_indexed > 0) incomplete.push(one.dir);
-    if (embedder === undefined || embedder.pace === "slow") return prepared;
+    if (embedder === undefined || embedder.pace !== undefined) return prepared;
     await opening;
     return { ...prepared, ...inTime(prepared.index, embedder, { isLate, tell: (how) => told.add(how) }) };
   };

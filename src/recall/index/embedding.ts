@@ -13,8 +13,8 @@ import type { StatementContext } from "../passages/sections.ts";
 export const embedderPackage = "heartwood-embedder-minilm";
 
 /**
- * Chooses the embedder for a memory without opening it. Absent if the project disables vectors or the embedder is unavailable; then `missing` says why, in one sentence.
- * `auto` means the default embedder, if there is one; any other name must be in the user's settings. Errors: `invalid_config`.
+ * Chooses the embedder for a memory without opening it. Absent if the project disables vectors or the embedder is unavailable. `auto` means the installed embedder or else the
+ * word vectors; any other name must be in the user's settings. Without an embedding model, `missing` says why, in one sentence. Errors: `invalid_config`.
  */
 export async function chooseEmbedder(
   memory: RecallMemory,
@@ -40,9 +40,12 @@ export async function chooseEmbedder(
     };
   }
   const missing = `no embedding model is installed; install one: ${installCommand([embedderPackage])}`;
-  if (search.vector === "auto") return { warnings: [], missing };
   const message = `search.vector in ${file} is "required", but ${missing}`;
-  return { warnings: [{ code: "embedder_missing", path: file, message }], missing };
+  return {
+    ...(memory.wordVectors && { embedder: memory.wordVectors }),
+    warnings: search.vector === "auto" ? [] : [{ code: "embedder_missing", path: file, message }],
+    missing,
+  };
 }
 
 /** Returns one vector per text, all of the same length. Embedder failures are thrown as `MemoryError`. */
@@ -130,6 +133,22 @@ export async function fillAll(memory: RecallMemory, { ms, how }: FillWork, call:
     warnings = [...warnings, ...done.warnings.map((one) => ({ ...one, message: `${name}: ${one.message}` }))];
   }
   return { embedded, warnings };
+}
+
+/** Makes missing vectors that cost less than indexing; returns warnings. In a memory that is read-only or locked, they stay missing. Errors: `aborted`. */
+export async function fillInstantly(
+  memory: RecallMemory,
+  embedder: NamedEmbedder | undefined,
+  ms: number,
+  call: Call,
+): Promise<readonly Warning[]> {
+  if (embedder?.pace !== "instant") return [];
+  try {
+    return (await fillVectors(memory, embedder, { ms }, call)).warnings;
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+    return [];
+  }
 }
 
 /** Statements in the first request, which shows how long one takes, and at most in one. */

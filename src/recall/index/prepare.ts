@@ -4,11 +4,11 @@ import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type Sto
 import type { Call } from "../../base/operation.ts";
 import { countChanged, differenceOf, indexRules, listSources } from "./sources.ts";
 import { recallSources } from "./search-index.ts";
-import { chooseEmbedder, countEmbedded } from "./embedding.ts";
+import { chooseEmbedder, countEmbedded, fillInstantly } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
 
 /**
- * Updates the words of the index for a query, as far as `patience` allows; vectors are not made here. An index that is broken, locked or not writable is a warning, not an error; the returned index
+ * Updates the words of the index for a query, as far as `patience` allows, and the vectors of words; a model makes none here. An index that is broken, locked or not writable is a warning, not an error; the returned index
  * may then be empty.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
@@ -22,13 +22,17 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
     index: SearchIndex,
     not_indexed: number,
     more: readonly Warning[] = [],
-  ): Promise<PreparedIndex> => ({
-    index,
-    ...(embedder && { embedder }),
-    ...(embedder && !isGlance && { embedded: await countEmbedded(memory, embedder) }),
-    not_indexed,
-    warnings: [...chosen, ...sources.warnings, ...more],
-  });
+  ): Promise<PreparedIndex> => {
+    const ms = patience === "whole" ? Number.POSITIVE_INFINITY : patience.ms;
+    const filled = isGlance || index === emptyIndex ? [] : await fillInstantly(memory, embedder, ms, call);
+    return {
+      index,
+      ...(embedder && { embedder }),
+      ...(embedder && !isGlance && { embedded: await countEmbedded(memory, embedder) }),
+      not_indexed,
+      warnings: [...chosen, ...sources.warnings, ...more, ...filled],
+    };
+  };
   if (!("is" in state)) return found(emptyIndex, sources.sources.length, [state]);
   const index = memory.searchIndex;
   const difference = differenceOf(sources, state.sources);

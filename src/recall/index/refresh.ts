@@ -16,7 +16,7 @@ import {
   listSources,
 } from "./sources.ts";
 import { readSource } from "./read-source.ts";
-import { chooseEmbedder, countEmbedded, fillAll, lockWait } from "./embedding.ts";
+import { chooseEmbedder, countEmbedded, fillAll, fillInstantly, lockWait } from "./embedding.ts";
 import type { IndexInput, IndexResult } from "../search/inputs-and-results.ts";
 
 /**
@@ -126,16 +126,17 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
 
 /**
  * Brings the words of the whole index up to date; with `embed`, makes all missing vectors too, also of the memories under it. Errors: `busy`, `newer_store`,
- * `disk_full`, `io`; `model_unavailable` with `embed`, if there is no embedder.
+ * `disk_full`, `io`; `model_unavailable` with `embed`, if there is no embedding model.
  */
 export async function runIndex(memory: RecallMemory, input: IndexInput, call: Call): Promise<IndexResult> {
   const started = performance.now();
   const { embedder, warnings, missing } = await chooseEmbedder(memory);
-  if (input.embed === true && embedder === undefined) {
+  if (input.embed === true && missing !== undefined) {
     const message = `There is nothing to make vectors with: ${missing}.`;
     throw new MemoryError("model_unavailable", message, { field: "embed" });
   }
   const words = await indexWords(memory, input, call);
+  const filled = await fillInstantly(memory, embedder, Number.POSITIVE_INFINITY, call);
   const made =
     input.embed === true ? await fillAll(memory, { ms: Number.POSITIVE_INFINITY, how: "shown" }, call) : undefined;
   const index = memory.searchIndex;
@@ -146,7 +147,7 @@ export async function runIndex(memory: RecallMemory, input: IndexInput, call: Ca
     ...(embedder && (await countEmbedded(memory, embedder))),
     ...(made && { embedded: made.embedded }),
     bytes: (await index.state(indexRules)).bytes,
-    warnings: [...warnings, ...words.warnings, ...(made?.warnings ?? [])],
+    warnings: [...warnings, ...words.warnings, ...filled, ...(made?.warnings ?? [])],
     took_ms: Math.round(performance.now() - started),
   };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { shippedFile } from "../../platform/program.ts";
-import { createO200kTokens } from "../../text/tokens/o200k-tokens.ts";
+import { shippedTable } from "../../platform/program.ts";
+import { createO200kTokens } from "../../text/tokens/o200k.ts";
 import {
   budgetOf,
   buildRequest,
@@ -16,7 +16,7 @@ import type { SourceText, SourceTextLine } from "../../tree/answers/match.ts";
 import type { SummaryKind } from "../../tree/answers/record.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
-const tokens = createO200kTokens({ tableFile: shippedFile("dist/o200k.bin") });
+const tokens = createO200kTokens(shippedTable("o200k.bin"));
 const count = (text: string): number => tokens.count(text);
 
 const line = (text: string, weight = 0): SourceTextLine => ({

@@ -4,7 +4,9 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
-import { counterOver } from "./o200k.ts";
+import { MemoryError } from "../../base/errors.ts";
+import { counterOver, createO200kTokens } from "./o200k.ts";
+import { shippedTable } from "../../platform/program.ts";
 import { lawRuns } from "../../../test/fixtures/law-runs.ts";
 
 const tool = (await import(new URL("../../../tools/o200k-table.mjs", import.meta.url).href)) as {
@@ -123,3 +125,17 @@ const DISPUTED = /[\ufeff\u0085\u017f]/gu;
 function reference(text: string): number {
   return countTokens(text, { disallowedSpecial: new Set<string>() });
 }
+
+it("reads its table once, when counting, and a missing or damaged one is an error", () => {
+  let reads = 0;
+  const tokens = createO200kTokens(() => {
+    reads += 1;
+    return table;
+  });
+  expect([reads, tokens.count("a text"), tokens.count("two texts"), reads]).toEqual([0, 2, 2, 1]);
+  expect(() => createO200kTokens(shippedTable("missing.bin")).count("a text")).toThrow(
+    "missing.bin could not be read (ENOENT)",
+  );
+  for (const bytes of [Buffer.alloc(0), Buffer.from("hwo200k1"), Buffer.alloc(500_000, "hwo200k1")])
+    expect(() => createO200kTokens(() => bytes).count("a text")).toThrow(MemoryError);
+});

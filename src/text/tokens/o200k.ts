@@ -29,6 +29,12 @@ export function counterOver(table: Uint8Array): (text: string) => number {
   };
 }
 
+/** Counts as `counterOver` does. The table is read for the first text and kept in memory. `count` throws what `read` throws, and `io` if the table is damaged. */
+export function createO200kTokens(read: () => Uint8Array): TokenCounter {
+  const counter = once(() => counterOver(read()));
+  return { id: "o200k-base", count: (text) => counter()(text) };
+}
+
 /**
  * Byte-pair encoding: starting with single bytes, repeatedly merges the pair with the lowest rank (the leftmost of equals)
  * until no pair is a token. The pairs are in a heap, so 100 kB of the same letter takes only n log n steps.

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+import { promptText } from "../../src/agents/hooks/prompt-text.ts";
+import { nothingKnown } from "../../src/recall/context/remembered.ts";
+import { chooseEmbedder } from "../../src/recall/index/embedding.ts";
+import { prepareIndex } from "../../src/recall/index/prepare.ts";
+import { runIndex } from "../../src/recall/index/refresh.ts";
+import { runRecall } from "../../src/recall/run/recall.ts";
+import { nameWordVectors } from "../../src/open-models.ts";
+import { runDoctor } from "../../src/operations/doctor.ts";
+import type { Memory } from "../../src/operations/operation.ts";
+import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+
+const opened: TestMemory[] = [];
+afterEach(async () => {
+  for (const { memory } of opened.splice(0)) await memory.searchIndex.close();
+});
+
+const read = vi.fn(() => readFileSync(new URL("../../tools/word-vectors.bin", import.meta.url)));
+const wordVectors = nameWordVectors(read);
+
+const log = `# 2026-03-10
+
+## 09:00 Home
+- the couch comes on Thursday; the old one goes to the neighbours
+- bought a bicycle for the way to work
+
+## 11:00 Kunden
+- das Angebot an die Bäckerei ist unterschrieben
+
+## 14:00 Office
+- the printer on the third floor is out of toner
+`;
+
+function project(search: object = {}, more: object = { wordVectors }): TestMemory {
+  const made = openTestMemory({
+    disk: "folder",
+    files: { "memory/2026-03-10.md": log, "heartwood.config.json": JSON.stringify({ search }) },
+    with: more,
+  });
+  opened.push(made);
+  return made;
+}
+
+const recall = async (memory: Memory, text: string): Promise<RecallResult> =>
+  (await runRecall(memory, { text }, {})) as RecallResult;
+
+const foundFor = async ({ memory }: TestMemory, query: string): Promise<string> =>
+  (await recall(memory, query)).context.map(({ text }) => text).join("\n");
+
+test.each([
+  ["When is the sofa delivered?", "couch"],
+  ["Welches Fahrrad?", "bicycle"],
+  ["Which bakery got the offer?", "Bäckerei"],
+  ["자전거를 샀다", "bicycle"],
+])("without a model, %j finds other words for it", async (query, said) => {
+  expect(await foundFor(project(), query)).toContain(said);
+  expect(await foundFor(project({ vector: false }), query)).toBe("");
+});
+
+test("made-up words find nothing", async () => {
+  expect(await foundFor(project(), "qwzx blorpf")).toBe("");
+});
+
+test("vectors of words are made with the index, and what changed has them at once", async () => {
+  const made = project();
+  const { embedded } = await prepareIndex(made.memory, "whole");
+  expect(embedded).toEqual({ embedder: "word-vectors-1", embeddable: 4, not_embedded: 0 });
+  made.write("memory/2026-03-11.md", "## Errand\n- the dentist moved the appointment to Monday\n");
+  expect(await foundFor(made, "Zahnarzt")).toContain("dentist");
+});
+
+test("an index that was made with a model gets them when the model is gone", async () => {
+  const embed = async (texts: readonly string[]) => texts.map(() => Int8Array.of(127, 0));
+  const embedder = { id: "own-1", open: async () => ({ id: "own-1", dimensions: 2, embed }) };
+  const { memory } = project({}, { wordVectors, embedder });
+  expect((await chooseEmbedder(memory)).embedder).toBe(embedder);
+  await runIndex(memory, { embed: true }, {});
+  const without = { ...memory, embedder: undefined };
+  expect((await prepareIndex(without, { ms: 1 })).embedded).toMatchObject({
+    embedder: "word-vectors-1",
+    not_embedded: 0,
+  });
+});
+
+test("`index --embed` and `required` still ask for a model", async () => {
+  const { memory } = project({ vector: "required" });
+  await expect(runIndex(memory, { embed: true }, {})).rejects.toMatchObject({ code: "model_unavailable" });
+  const { warnings, embedder } = await chooseEmbedder(memory);
+  expect([warnings.map(({ code }) => code), embedder?.id]).toEqual([["embedder_missing"], "word-vectors-1"]);
+});
+
+test("doctor says what they do, and what a model adds", async () => {
+  const { memory } = project();
+  await runIndex(memory, {}, {});
+  expect((await runDoctor(memory, {})).checks.find(({ name }) => name === "vectors")).toMatchObject({
+    state: "ok",
+    message: expect.stringMatching(/^4 statements, by word-vectors-1, .*heartwood-embedder-minilm/u),
+  });
+});
+
+test("a prompt does not wait for them", async () => {
+  const { memory } = project();
+  await runIndex(memory, {}, {});
+  read.mockClear();
+  const signal = new AbortController().signal;
+  const fresh = { ...memory, wordVectors: nameWordVectors(read) };
+  const { meaning } = await promptText(fresh, "Is the couch here on Thursday?", { signal, known: nothingKnown });
+  expect([meaning, read.mock.calls.length]).toEqual([undefined, 0]);
+});
+
+test("a damaged table is a warning, and recall matches by words", async () => {
+  const { memory } = project({}, { wordVectors: nameWordVectors(() => new Uint8Array(3)) });
+  const { context, warnings } = await recall(memory, "the couch on Thursday");
+  expect([context[0]?.text.includes("couch"), warnings.map(({ code }) => code)]).toEqual([true, ["embedder_failed"]]);
+});
