@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The license texts of the bundled npm packages and of the token table. */
+/** The license texts of the bundled npm packages and of the tables. */
 export function licencesOf(root, inputs) {
   const names = new Set();
   for (const input of inputs) {
@@ -9,7 +9,7 @@ export function licencesOf(root, inputs) {
     if (name !== undefined) names.add(name);
   }
   const parts = [...names].toSorted().map((name) => licenceOf(join(root, "node_modules", name)));
-  parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")));
+  parts.push(VOCABULARY, licenceOf(join(root, "node_modules/gpt-tokenizer")), WORDS);
   return `What heartwood ships from other authors, with their licences.\n\n${parts.join("\n")}`;
 }
 
@@ -19,6 +19,16 @@ function licenceOf(folder) {
   if (file === undefined) throw new Error(`${name} has no licence file; it cannot be shipped`);
   return `=== ${name} ${version} (${license}) ===\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
 }
+
+/** Their licence is that of heartwood itself, so its text is in LICENSE. */
+const WORDS = `=== word-vectors.bin, made from three works under the Apache License 2.0 (see LICENSE) ===
+
+all-MiniLM-L6-v2, by the sentence-transformers authors: vectors of English words
+Universal Sentence Encoder Multilingual 3, by Google: vectors of other words
+mecab-ko-dic, by Yongwoon Lee and Yungho Yu: the list of Korean nouns
+
+Changes: the vectors are reduced to 64 dimensions, mapped to one space and rounded (tools/word-vectors.py).
+`;
 
 const VOCABULARY = `=== o200k_base, the vocabulary in o200k.bin, published with tiktoken (MIT) ===
 

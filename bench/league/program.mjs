@@ -27,14 +27,17 @@ export async function makeMemory(dir, { logs, places = [] }, { model = false, to
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
   }
-  writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector: model && "required" } })}\n`);
-  const memory = { dir, today, placesAt: finder(places) };
+  const vector = model ? "required" : "auto";
+  writeFileSync(join(dir, "heartwood.config.json"), `${JSON.stringify({ search: { vector } })}\n`);
+  const memory = { dir, today, model, placesAt: finder(places) };
   await opened(memory, (asked) => asked.index({ embed: model }));
   return memory;
 }
 
-async function opened({ dir, today }, ask) {
+async function opened({ dir, today, model }, ask) {
   if (openMemory === undefined) await useProgram();
+  // Without it, only with the word vectors that every heartwood has.
+  process.env.HEARTWOOD_EMBEDDER = model ? "on" : "off";
   const memory = await openMemory({ dir, timeZone: "UTC", ...(today === undefined ? {} : { today }) });
   try {
     return await ask(memory);
@@ -77,6 +80,7 @@ export async function rankPlaces(memory, questions, { how = hasSessions() ? "ses
 }
 
 function batch(memory, questions) {
+  process.env.HEARTWOOD_EMBEDDER = memory.model ? "on" : "off";
   const file = join(memory.dir, "questions.jsonl");
   const lines = questions.map(({ id, text }) => JSON.stringify({ question_id: id, question: text }));
   writeFileSync(file, `${lines.join("\n")}\n`);

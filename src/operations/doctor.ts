@@ -159,11 +159,12 @@ async function checkVectors(memory: Memory): Promise<readonly Check[]> {
     if (search.vector === false || warnings.length > 0) return [];
     return [fine(name, `none, so recall matches by words; with ${embedderPackage} installed, also by meaning`)];
   }
-  const { embeddable, not_embedded } = await countEmbedded(memory, embedder);
-  const all = `${embeddable === 1 ? "1 statement" : `${embeddable} statements`}, by ${embedder.id}`;
-  if (embedder.pace === "instant")
-    return [fine(name, `${all}, which knows words; with ${embedderPackage} installed, recall also knows sentences`)];
-  if (not_embedded === 0) return [fine(name, all)];
+  const counted = await countEmbedded(memory.searchIndex, embedder);
+  if (counted === undefined)
+    return [fine(name, `of words; with ${embedderPackage} installed, recall also knows the meaning of sentences`)];
+  const { embeddable, not_embedded } = counted;
+  if (not_embedded === 0)
+    return [fine(name, `${embeddable === 1 ? "1 statement" : `${embeddable} statements`}, by ${embedder.id}`)];
   const message = `${not_embedded} of ${embeddable} statements have none by ${embedder.id} yet, so recall finds them by words only`;
   return [note(name, message, "heartwood index --embed")];
 }

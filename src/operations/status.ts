@@ -105,7 +105,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
     skipped: [...skipped, ...sizes.skipped],
     log_warnings: logWarnings(look.loaded),
     summaries,
-    vectors: embedder === undefined ? null : await countEmbedded(memory, embedder),
+    vectors: (await countEmbedded(memory.searchIndex, embedder)) ?? null,
     last_run: lastRun === undefined ? null : localTimestamp(lastRun, memory.clock.zone),
     late: lateSourcesOf(state, new Set(skipped.map(({ path }) => path))),
     files: sizes.files,

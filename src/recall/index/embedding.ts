@@ -6,7 +6,7 @@ import type { EmbeddedCount, RecallMemory, NamedEmbedder, PreparedIndex } from "
 import { redact } from "../../text/redact/redact.ts";
 import type { Call } from "../../base/operation.ts";
 import { toInt8 } from "../vectors/int8.ts";
-import type { EmbedOptions, Vector } from "./search-index.ts";
+import type { EmbedOptions, SearchIndex, Vector } from "./search-index.ts";
 import type { StatementContext } from "../passages/sections.ts";
 
 /** The package that makes vectors offline. Found if it is installed next to the program (src/platform/program.ts). */
@@ -95,9 +95,14 @@ export function embedderFailed(error: MemoryError, without: string): Warning {
   return { code: "embedder_failed", message: `${without}: ${error.message}` };
 }
 
-export async function countEmbedded({ searchIndex }: RecallMemory, { id }: NamedEmbedder): Promise<EmbeddedCount> {
-  const { statements, lacking } = await searchIndex.vectorCounts(id);
-  return { embedder: id, embeddable: statements, not_embedded: lacking };
+/** What a model has done; `undefined` without one. Word vectors are not counted, since they are made with the index. */
+export async function countEmbedded(
+  index: SearchIndex,
+  embedder: NamedEmbedder | undefined,
+): Promise<EmbeddedCount | undefined> {
+  if (embedder === undefined || embedder.pace === "instant") return undefined;
+  const { statements, lacking } = await index.vectorCounts(embedder.id);
+  return { embedder: embedder.id, embeddable: statements, not_embedded: lacking };
 }
 
 /** What was made, and what is still missing. */

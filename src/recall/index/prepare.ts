@@ -25,10 +25,11 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
   ): Promise<PreparedIndex> => {
     const ms = patience === "whole" ? Number.POSITIVE_INFINITY : patience.ms;
     const filled = isGlance || index === emptyIndex ? [] : await fillInstantly(memory, embedder, ms, call);
+    const embedded = isGlance ? undefined : await countEmbedded(index, embedder);
     return {
       index,
       ...(embedder && { embedder }),
-      ...(embedder && !isGlance && { embedded: await countEmbedded(memory, embedder) }),
+      ...(embedded && { embedded }),
       not_indexed,
       warnings: [...chosen, ...sources.warnings, ...more, ...filled],
     };

@@ -144,7 +144,7 @@ export async function runIndex(memory: RecallMemory, input: IndexInput, call: Ca
     ...words,
     chunks: await index.count("chunk"),
     statements: await index.count("statement"),
-    ...(embedder && (await countEmbedded(memory, embedder))),
+    ...(await countEmbedded(index, embedder)),
     ...(made && { embedded: made.embedded }),
     bytes: (await index.state(indexRules)).bytes,
     warnings: [...warnings, ...words.warnings, ...filled, ...(made?.warnings ?? [])],

@@ -16,6 +16,9 @@ const header = 12;
 /** Code units of the longest words in the table. */
 const longest = 20;
 
+/** How many words are remembered with their rows, since texts repeat them. */
+const mostKnown = 20_000;
+
 /** Reads a table; tools/word-vectors.py describes the format and makes it. Errors: `io` if it is damaged. */
 export function openWordVectors(table: Uint8Array): WordVectors {
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
@@ -23,15 +26,21 @@ export function openWordVectors(table: Uint8Array): WordVectors {
   const [dimensions, count] = isWhole ? [view.getUint32(4, true), view.getUint32(8, true)] : [0, 0];
   if (!isWhole || table.length !== header + count * (4 + dimensions))
     throw new MemoryError("io", "The table of word vectors is damaged; reinstall heartwood.");
-  const hashes = new Uint32Array(count);
-  for (let at = 0; at < count; at++) hashes[at] = view.getUint32(header + 4 * at, true);
+  // The copy is aligned to four bytes.
+  const hashes = new Uint32Array(Uint8Array.from(table.subarray(header, header + 4 * count)).buffer);
   const vectors = new Int8Array(table.buffer, table.byteOffset + header + 4 * count, count * dimensions);
+  const known = new Map<string, readonly number[]>();
   const vectorOf = (text: string): Int8Array => {
     const sum = new Int32Array(dimensions);
-    for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(words))
-      for (const row of rowsOf(word, hashes))
-        for (let part = 0; part < dimensions; part++)
-          sum[part] = (sum[part] ?? 0) + (vectors[row * dimensions + part] ?? 0);
+    if (known.size > mostKnown) known.clear();
+    for (const word of text.normalize("NFKC").toLowerCase().match(words) ?? []) {
+      let rows = known.get(word);
+      if (rows === undefined) known.set(word, (rows = rowsOf(word, hashes)));
+      for (const row of rows) {
+        const from = row * dimensions;
+        for (let part = 0; part < dimensions; part++) sum[part] = (sum[part] ?? 0) + (vectors[from + part] ?? 0);
+      }
+    }
     return toInt8(sum);
   };
   return { dimensions, vectorOf };
