@@ -22,18 +22,25 @@ export interface SectionQuery {
   readonly before?: ReadonlyMap<number, number>;
   /** The length of each section in the index, in chunks, by section id. */
   readonly chunks: ReadonlyMap<number, number>;
-  /** The result of `bestCosines`: how close each section is to the query, -1 to 1; absent without vectors. */
-  readonly cosines?: ReadonlyMap<number, number> | undefined;
+  /** Absent without vectors. */
+  readonly meaning?: SectionMeaning | undefined;
   /** Maximum number of sections. Default: `ranking.sections`. */
   readonly most?: number;
+}
+
+export interface SectionMeaning {
+  /** The result of `bestCosines`: how close each section is to the query, -1 to 1. */
+  readonly cosines: ReadonlyMap<number, number>;
+  /** Of a section's score; its words make up the rest. */
+  readonly share: number;
 }
 
 /** Sections relevant to a query, best first; ties in the order of `chunks`. A word's frequency in a section is the number of its chunks that contain it. */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
   const words = shares(wordScores(query));
-  const meaning = query.cosines === undefined ? new Map<number, number>() : shares(aboveMean(query.cosines));
-  const share = meaning.size === 0 ? 0 : ranking.sectionMeaning;
+  const meaning = query.meaning === undefined ? new Map<number, number>() : shares(aboveMean(query.meaning.cosines));
+  const share = meaning.size === 0 ? 0 : (query.meaning?.share ?? 0);
   const ids = [...chunks.keys()].filter((id) => words.has(id) || (share > 0 && meaning.has(id)));
   const scores = Float64Array.from(ids, (id) => (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0));
   const best = bestPlaces(scores, most);

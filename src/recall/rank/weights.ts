@@ -70,8 +70,9 @@ export const ranking = {
   aloneWeight: 3,
   /** Less nearness is common. */
   leastAlone: 0.3,
-  /** Share of meaning in a section's score, if there are vectors. Words make up the rest. */
+  /** Share of meaning in a section's score, if there are vectors: by a model, or of words. Words as they are make up the rest. */
   sectionMeaning: 0.3,
+  sectionMeaningOfWords: 0.15,
   /** A statement's value is divided by its length to this power. 0: length does not matter. */
   brevity: 0.3,
   /** Minimum score of a chunk, relative to the best chunk's. Chunks and statements that score 0 are always dropped, unless a model chose them. */

@@ -74,7 +74,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const isLed = pointed.some((place) => place.step === "chosen");
   if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed)
     return nothing([...query.words, "no section has enough of them"], meaning.warnings);
-  const asked = { chunks: query.hits.rows, terms, cosines: meaning.ofSections };
+  const asked = { chunks: query.hits.rows, terms, meaning: meaning.ofSections };
   const before = wordScores(asked);
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const most = way === "quick" ? quickSections : ranking.sections;
