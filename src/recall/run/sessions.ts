@@ -71,7 +71,14 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
     const [first] = chunks;
     if (first === undefined) continue;
     const own = bestRows(said);
-    const best = own.length > 0 ? own : bestRows(chunks).slice(0, 1);
+    const other = own.length > 0 ? own : bestRows(chunks).slice(0, 1);
+    const best =
+      other.length > 0
+        ? other
+        : nearestOf(
+            said.filter((row) => correctedBy(row) === undefined),
+            nearness,
+          );
     const text = wordsOnly(best[0]?.text ?? "");
     const isCopy = text !== "" && (given.get(text) ?? first.kind) !== first.kind;
     if (isCopy || (first.kind === "thread" && given.has(first.source))) continue;
@@ -89,6 +96,15 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
     if (ranked.length === limit) break;
   }
   return ranked;
+}
+
+/** The nearest statement, if there are vectors. */
+function nearestOf(rows: readonly StoredRow[], nearness: Searched["nearness"]): readonly StoredRow[] {
+  const near = rows.map((row) => ({ row, near: nearness(row.id) ?? 0 })).filter((one) => one.near > 0);
+  return near
+    .toSorted((a, b) => b.near - a.near || a.row.id - b.row.id)
+    .slice(0, 1)
+    .map(({ row }) => row);
 }
 
 /** A section with its rows and its score as a whole. */
