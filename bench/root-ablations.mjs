@@ -16,6 +16,18 @@ function sentenceWeight(sentence: string): number {
 }
 `;
 
+/** Why a part stays, where pointers do not show it. */
+const reasons = {
+  "what the assistant says counts too": "what an assistant says is not the user's word",
+  "words of any talk count in full": "keywords that say something",
+  "weeks of up to 300 lines, months summarised again": "months keep their weeks word for word",
+  "a shared name is enough for a line": "no strangers in a line",
+  "age does not count": "the questions ask about all times alike",
+  "sentences are told by length alone": "chooses the sentences of Active Context, which few questions need",
+  "repeats of a newer topic stay": "one line for one thing",
+  "a topic is named by its best keyword": "names that read as names",
+};
+
 /**
  * The variants of bench/root-pointer.md. Each text must occur exactly once in its file; otherwise the run stops, because the variant would not
  * be what it claims to be. For example:
@@ -128,7 +140,7 @@ export const variants = [
 ];
 
 function one(name, file, from, to) {
-  return { name, replace: [{ file, from, to }] };
+  return { name, because: reasons[name], replace: [{ file, from, to }] };
 }
 
 /** A part that the program no longer has, put back. */

@@ -90,8 +90,9 @@ const rule = `An effect is the pointed-at share less chance with the part, minus
 over 2,000 draws of the same questions for both, where questions about the same evidence are drawn together. **Bold**: the interval excludes 0.
 An effect of 0.0 without an interval: the part changes nothing there.
 
-A part that helps MemAware alone is dropped, because it may only fit its questions. A part that helps two corpora stays, and so does one with
-a reason that pointers do not measure. Of this many intervals, some exclude 0 by chance.
+A part that helps one corpus alone is dropped, because it may only fit its questions. A part that helps two stays, and so does one with a reason
+that pointers do not measure, in the last column. Rows of one number (places a line, rarity) are neighbours of the value that the program has.
+Rows without a reason that help none are the next to be dropped. Of this many intervals, some exclude 0 by chance.
 `;
 
 /** Writes the page: levels, effects of the parts that the program has, and of those it no longer has. */
@@ -113,7 +114,7 @@ export function writePointerReport(file, { corpora: read, base, effects }) {
     "## Effects of the parts\n",
     rule,
     ...table(read, "without the part", kept),
-    ...(dropped.length === 0 ? [] : ["## Dropped\n", "These parts were put back into a build for this table.\n"]),
+    ...(dropped.length === 0 ? [] : ["## Dropped\n", "Effects of putting each of these parts back alone.\n"]),
     ...(dropped.length === 0 ? [] : table(read, "the part", dropped)),
   ];
   writeFileSync(file, `${parts.join("\n").trimEnd()}\n`);
