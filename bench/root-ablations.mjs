@@ -21,6 +21,7 @@ const reasons = {
   "what the assistant says counts too": "what an assistant says is not the user's word",
   "words of any talk count in full": "keywords that say something",
   "weeks of up to 300 lines, months summarised again": "months keep their weeks word for word",
+  "no phrases": "two words that belong together read as one",
   "a shared name is enough for a line": "no strangers in a line",
   "age does not count": "the questions ask about all times alike",
   "sentences are told by length alone": "chooses the sentences of Active Context, which few questions need",
