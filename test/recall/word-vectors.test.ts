@@ -9,7 +9,7 @@ import { runRecall } from "../../src/recall/run/recall.ts";
 import { nameWordVectors } from "../../src/open-models.ts";
 import { runDoctor } from "../../src/operations/doctor.ts";
 import type { Memory } from "../../src/operations/operation.ts";
-import type { RecallResult } from "../../src/recall/search/inputs-and-results.ts";
+import type { RankedSessions, RecallResult } from "../../src/recall/search/inputs-and-results.ts";
 import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
 
 const opened: TestMemory[] = [];
@@ -59,6 +59,12 @@ test.each([
 ])("without a model, %j finds other words for it", async (query, said) => {
   expect(await foundFor(project(), query)).toContain(said);
   expect(await foundFor(project({ vector: false }), query)).toBe("");
+});
+
+test("sessions are ranked by them, too, and show the nearest statement", async () => {
+  const { memory } = project();
+  const { sessions } = (await runRecall(memory, { text: "sofa", sessions: true }, {})) as RankedSessions;
+  expect(sessions[0]).toMatchObject({ heading: "09:00 Home", passages: [{ text: expect.stringContaining("couch") }] });
 });
 
 test("made-up words find nothing", async () => {

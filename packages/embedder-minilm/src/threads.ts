@@ -15,21 +15,20 @@ type Answer = { readonly vectors: readonly Int8Array[] } | { readonly error: Err
 
 /** Starts threads that each run this file. They do not keep the process alive between calls. */
 export function openPool(threads: number): Pool {
-  const workers = Array.from({ length: threads }, () => new Worker(new URL(import.meta.url), { workerData: role }));
-  for (const worker of workers) worker.unref();
+  const workers = Array.from({ length: threads }, startThread);
   // A thread works for one call at a time.
   let last: Promise<unknown> = Promise.resolve();
   const embed: Pool["embed"] = async (texts, check) => {
     const vectors: Int8Array[] = [];
     let next = 0;
-    const work = async (worker: Worker): Promise<void> => {
+    const work = async ({ worker, ended }: Thread): Promise<void> => {
       worker.ref();
       try {
         while (next < texts.length) {
           check();
           const from = next;
           next += atOnce;
-          const made = await ask(worker, texts.slice(from, next));
+          const made = await Promise.race([ask(worker, texts.slice(from, next)), ended]);
           made.forEach((vector, at) => (vectors[from + at] = vector));
         }
       } finally {
@@ -48,26 +47,31 @@ export function openPool(threads: number): Pool {
     },
     close: async () => {
       await last;
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
 }
 
+interface Thread {
+  readonly worker: Worker;
+  /** Rejects when the thread ends or fails, also while nobody waits for it. */
+  readonly ended: Promise<never>;
+}
+
+function startThread(): Thread {
+  const worker = new Worker(new URL(import.meta.url), { workerData: role });
+  worker.unref();
+  const ended = new Promise<never>((_resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("A thread of heartwood-embedder-minilm ended.")));
+  });
+  ended.catch(() => undefined);
+  return { worker, ended };
+}
+
 function ask(worker: Worker, texts: readonly string[]): Promise<readonly Int8Array[]> {
   return new Promise((resolve, reject) => {
-    const end = (act: () => void): void => {
-      worker.off("message", onMessage);
-      worker.off("error", onError);
-      worker.off("exit", onExit);
-      act();
-    };
-    const onMessage = (answer: Answer): void =>
-      end(() => ("error" in answer ? reject(answer.error) : resolve(answer.vectors)));
-    const onError = (error: Error): void => end(() => reject(error));
-    const onExit = (): void => end(() => reject(new Error("A thread of heartwood-embedder-minilm ended.")));
-    worker.on("message", onMessage);
-    worker.on("error", onError);
-    worker.on("exit", onExit);
+    worker.once("message", (answer: Answer) => ("error" in answer ? reject(answer.error) : resolve(answer.vectors)));
     worker.postMessage(texts);
   });
 }

@@ -45,7 +45,7 @@ describe("sections", () => {
   it("are found by meaning alone", () => {
     const cosines = bestCosines([1, 1, 2, 6], [0.1, 0.7, 0.2, 0.1]);
     expect(cosines.get(1)).toBe(0.7);
-    expect(idsOf(scoreSections({ terms: [], chunks, cosines }))[0]).toBe(1);
+    expect(idsOf(scoreSections({ terms: [], chunks, meaning: { cosines, share: 0.3 } }))[0]).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { greatest } from "../../base/lists.ts";
-import { directRange, focusRange, lengthShare, ranking, saturation } from "./weights.ts";
+import { directRange, focusRange, lengthShare, ranking, saturation, trustRange } from "./weights.ts";
 
 /** A word of the query and where it occurs. */
 export interface TermHits {
@@ -22,18 +22,28 @@ export interface SectionQuery {
   readonly before?: ReadonlyMap<number, number>;
   /** The length of each section in the index, in chunks, by section id. */
   readonly chunks: ReadonlyMap<number, number>;
-  /** The result of `bestCosines`: how close each section is to the query, -1 to 1; absent without vectors. */
-  readonly cosines?: ReadonlyMap<number, number> | undefined;
+  /** The share of the message's weight that some section contains; default 1. Less than that, its words are trusted less than meaning. */
+  readonly coverage?: number;
+  /** Absent without vectors. */
+  readonly meaning?: SectionMeaning | undefined;
   /** Maximum number of sections. Default: `ranking.sections`. */
   readonly most?: number;
+}
+
+export interface SectionMeaning {
+  /** The result of `bestCosines`: how close each section is to the query, -1 to 1. */
+  readonly cosines: ReadonlyMap<number, number>;
+  /** Of a section's score, at least; its words make up the rest. */
+  readonly share: number;
 }
 
 /** Sections relevant to a query, best first; ties in the order of `chunks`. A word's frequency in a section is the number of its chunks that contain it. */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
   const words = shares(wordScores(query));
-  const meaning = query.cosines === undefined ? new Map<number, number>() : shares(aboveMean(query.cosines));
-  const share = meaning.size === 0 ? 0 : ranking.sectionMeaning;
+  const meaning = query.meaning === undefined ? new Map<number, number>() : shares(aboveMean(query.meaning.cosines));
+  const least = query.meaning?.share ?? 0;
+  const share = meaning.size === 0 ? 0 : 1 - (1 - least) * trustIn(query.coverage);
   const ids = [...chunks.keys()].filter((id) => words.has(id) || (share > 0 && meaning.has(id)));
   const scores = Float64Array.from(ids, (id) => (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0));
   const best = bestPlaces(scores, most);
@@ -56,6 +66,11 @@ export function bestPlaces(scores: Float32Array | Float64Array, most: number): r
   return [...better, ...equal].slice(0, most);
 }
 
+/** 0 to 1; see `trustRange`. */
+function trustIn(coverage = 1): number {
+  return Math.min(1, Math.max(0, (coverage - trustRange.from) / (trustRange.to - trustRange.from)));
+}
+
 /** BM25 of each section that contains a term, by section id. */
 export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
   const mean = sum(chunks.values()) / Math.max(1, chunks.size);
@@ -71,15 +86,15 @@ export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap
   return scores;
 }
 
-/**
- * The cosine of each section's best row. Both arrays have one entry per row: its section and its cosine.
- */
+/** The cosine of each section's best row. Both arrays have one entry per row: its section and its cosine. Fast if the rows of a section follow each other. */
 export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<number>): ReadonlyMap<number, number> {
   const best = new Map<number, number>();
-  for (let row = 0; row < sections.length; row++) {
+  let row = 0;
+  while (row < sections.length) {
     const section = sections[row] ?? 0;
-    const cosine = cosines[row] ?? 0;
-    if (cosine > (best.get(section) ?? -1)) best.set(section, cosine);
+    let most = best.get(section) ?? -1;
+    for (; sections[row] === section; row++) most = Math.max(most, cosines[row] ?? 0);
+    best.set(section, most);
   }
   return best;
 }
@@ -147,6 +162,8 @@ export interface WholeSection {
   /** The same, in characters. */
   readonly letters: { readonly person: number; readonly assistant: number };
   readonly statements: readonly (readonly string[])[];
+  /** Of the nearest of them; see `Meaning` (../run/meaning.ts). 0 without vectors. */
+  readonly near: number;
   /** `named`: the message names a day or a time that it is from. */
   readonly day: "named" | "other";
 }
@@ -157,9 +174,10 @@ export interface WholeSection {
  */
 export function scoreWhole(
   sections: readonly WholeSection[],
-  { terms, chunks }: Pick<SectionQuery, "terms" | "chunks">,
+  { terms, chunks, coverage }: Pick<SectionQuery, "terms" | "chunks" | "coverage">,
 ): readonly number[] {
-  const { personWords, bestStatement, sectionScore, namedDay } = ranking;
+  const { personWords, bestStatement, sectionScore, namedDay, sessionMeaning } = ranking;
+  const trust = sections.some(({ near }) => near > 0) ? trustIn(coverage) : 1;
   const rare = new Map(
     terms.map(({ term, sections: found, weight = 1 }) => [term, weight * messageRarity(found.size, chunks.size)]),
   );
@@ -183,9 +201,9 @@ export function scoreWhole(
   );
   const [mostWords, mostDirect] = [greatest([1e-9, ...words]), greatest([1e-9, ...direct])];
   const scores = sections.map(
-    ({ score, day }, at) =>
-      (words[at] ?? 0) / mostWords +
-      (bestStatement * (direct[at] ?? 0)) / mostDirect +
+    ({ score, day, near }, at) =>
+      trust * ((words[at] ?? 0) / mostWords + (bestStatement * (direct[at] ?? 0)) / mostDirect) +
+      near * sessionMeaning +
       sectionScore * score +
       (day === "named" ? namedDay : 0),
   );

@@ -34,6 +34,9 @@ export const directRange = { from: 0.25, to: 0.4 };
 /** How focused a message is, by its number of words with content: 0 from `from` words on, 1 up to `to` words. */
 export const focusRange = { from: 12, to: 6 };
 
+/** How much a message's words are trusted, by its coverage (../run/query.ts): 0 up to `from`, 1 from `to`. What is left goes to meaning, if there are vectors. */
+export const trustRange = { from: 0.2, to: 0.5 };
+
 /** BM25's k1 and b (Robertson and Zaragoza 2009). */
 export const saturation = 1.2;
 export const lengthShare = 0.75;
@@ -70,8 +73,9 @@ export const ranking = {
   aloneWeight: 3,
   /** Less nearness is common. */
   leastAlone: 0.3,
-  /** Share of meaning in a section's score, if there are vectors. Words make up the rest. */
+  /** Share of meaning in a section's score, if there are vectors: by a model, or of words. Words as they are make up the rest. */
   sectionMeaning: 0.3,
+  sectionMeaningOfWords: 0.15,
   /** A statement's value is divided by its length to this power. 0: length does not matter. */
   brevity: 0.3,
   /** Minimum score of a chunk, relative to the best chunk's. Chunks and statements that score 0 are always dropped, unless a model chose them. */
@@ -92,4 +96,6 @@ export const ranking = {
   bestStatement: 0.5,
   sectionScore: 0.25,
   namedDay: 0.2,
+  /** A nearness of 1, if there are vectors. All but this and the day counts less, the less the message's words are trusted. */
+  sessionMeaning: 0.5,
 };

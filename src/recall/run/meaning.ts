@@ -1,6 +1,7 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { bestCosines } from "../rank/scores.ts";
+import { bestCosines, type SectionMeaning } from "../rank/scores.ts";
+import { ranking } from "../rank/weights.ts";
 import { centredCosines, cosines, isBlank, placeOf } from "../vectors/int8.ts";
 import { embedderFailed, embedTexts } from "../index/embedding.ts";
 import type { PreparedIndex, NamedEmbedder } from "../memory.ts";
@@ -9,8 +10,8 @@ import { recallSources } from "../index/search-index.ts";
 
 /** How close indexed text is to a message in meaning. */
 export interface Meaning {
-  /** The centred cosine of each section's closest statement; `undefined` if recall uses words alone. */
-  readonly ofSections: ReadonlyMap<number, number> | undefined;
+  /** By the centred cosine of each section's closest statement; `undefined` if recall uses words alone. */
+  readonly ofSections: SectionMeaning | undefined;
   /** 0: as close as all statements on average, or less; 1: five standard deviations closer. Models differ in their cosines, but not in this. */
   readonly nearness: (id: number) => number | undefined;
   readonly warnings: readonly Warning[];
@@ -50,7 +51,9 @@ export async function meaningOf(
     const rows = { dimensions: table.dimensions, bytes: table.vectors };
     if (said === "nowhere" && !cosines(vector, rows).some((cosine) => cosine >= leastCosine)) return unknown([]);
     const found = centredCosines(vector, rows);
-    return { ofSections: bestCosines(table.sections, found), nearness: nearnessIn(table.ids, found), warnings: [] };
+    const share = embedder.pace === "instant" ? ranking.sectionMeaningOfWords : ranking.sectionMeaning;
+    const ofSections = { cosines: bestCosines(table.sections, found), share };
+    return { ofSections, nearness: nearnessIn(table.ids, found), warnings: [] };
   } catch (error) {
     if (!(error instanceof MemoryError) || call.signal?.aborted === true) throw error;
     return unknown([embedderFailed(error, "recalled by words only")]);

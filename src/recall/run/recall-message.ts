@@ -80,15 +80,14 @@ async function runSteps(
     return done;
   };
   const isAll = way === undefined;
-  const asked = await queryOf(index, text);
-  // A ranking has no floor.
-  const query = floor === "none" && isAll ? { ...asked, coverage: 1 } : asked;
+  const query = await queryOf(index, text);
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
   const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
   // A passage's tokens are counted when it is chosen and again when the result is assembled.
   const count = remembering((one) => memory.tokens.count(one), 10_000);
-  const stand = query.coverage >= minCoverage ? "somewhere" : "nowhere";
+  const isRanking = floor === "none" && isAll;
+  const stand = isRanking || query.coverage >= minCoverage ? "somewhere" : "nowhere";
   const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
   const found = await timed(
     "search",

@@ -61,6 +61,8 @@ export interface Searched {
   readonly sections: readonly ScoredSection[];
   /** All statements that were considered. */
   readonly statements: readonly StoredRow[];
+  /** See `Meaning`. */
+  readonly nearness: Meaning["nearness"];
   readonly told: StepReport;
   readonly warnings: readonly Warning[];
 }
@@ -71,10 +73,12 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
+  // A ranking has no floor.
+  const isRanking = floor === "none" && way === undefined;
   const isLed = pointed.some((place) => place.step === "chosen");
-  if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed)
+  if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed && !isRanking)
     return nothing([...query.words, "no section has enough of them"], meaning.warnings);
-  const asked = { chunks: query.hits.rows, terms, cosines: meaning.ofSections };
+  const asked = { chunks: query.hits.rows, terms, meaning: meaning.ofSections, coverage: query.coverage };
   const before = wordScores(asked);
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
   const most = way === "quick" ? quickSections : ranking.sections;
@@ -123,6 +127,7 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
     chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
     sections,
     statements: statements.map(({ row }) => row),
+    nearness: meaning.nearness,
     told: {
       candidates: chunks.length + statements.length,
       kept: chosen.length,
@@ -145,7 +150,14 @@ export function stepPart(step: string): string {
 }
 
 function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
-  return { chosen: [], sections: [], statements: [], told: { candidates: 0, kept: 0, notes }, warnings };
+  return {
+    chosen: [],
+    sections: [],
+    statements: [],
+    nearness: () => undefined,
+    told: { candidates: 0, kept: 0, notes },
+    warnings,
+  };
 }
 
 /** The terms of a message with the sections that contain them; the heaviest has weight 1. */

@@ -23,7 +23,7 @@ import { marksIn, queryWords, type QueryWords } from "../snippets/marks.ts";
 import { plainNote, snippetOf } from "../snippets/snippet.ts";
 import { correctionsIn } from "./corrections.ts";
 import { inSteps, type InSteps, type OneRecall } from "./recall-message.ts";
-import { termHits, wordsLike } from "./search-step.ts";
+import { termHits, wordsLike, type Searched } from "./search-step.ts";
 
 /** Ranks whole sessions for one message, best first. A ranking was asked for, so sessions with few of the message's words are in it too. Errors: `io`. */
 export function rankSessions(
@@ -50,7 +50,9 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
   const { index } = prepared;
   const terms = termHits(query.terms, query.hits.terms);
   const today = memory.clock.today();
-  const asked = { terms, chunks: query.hits.rows, isNamed: daysNamed(findDays(found.text.slice(0, mostRead), today)) };
+  const isNamed = daysNamed(findDays(found.text.slice(0, mostRead), today));
+  const { nearness } = found;
+  const asked = { terms, chunks: query.hits.rows, coverage: query.coverage, isNamed, nearness };
   const sessions = await scoreSessions(index, sections, asked, statements);
   const like = wordsLike(terms.map(({ term }) => term));
   const rare = rarities(terms, query.hits.rows);
@@ -69,7 +71,14 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
     const [first] = chunks;
     if (first === undefined) continue;
     const own = bestRows(said);
-    const best = own.length > 0 ? own : bestRows(chunks).slice(0, 1);
+    const other = own.length > 0 ? own : bestRows(chunks).slice(0, 1);
+    const best =
+      other.length > 0
+        ? other
+        : nearestOf(
+            said.filter((row) => correctedBy(row) === undefined),
+            nearness,
+          );
     const text = wordsOnly(best[0]?.text ?? "");
     const isCopy = text !== "" && (given.get(text) ?? first.kind) !== first.kind;
     if (isCopy || (first.kind === "thread" && given.has(first.source))) continue;
@@ -89,6 +98,15 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
   return ranked;
 }
 
+/** The nearest statement, if there are vectors. */
+function nearestOf(rows: readonly StoredRow[], nearness: Searched["nearness"]): readonly StoredRow[] {
+  const near = rows.map((row) => ({ row, near: nearness(row.id) ?? 0 })).filter((one) => one.near > 0);
+  return near
+    .toSorted((a, b) => b.near - a.near || a.row.id - b.row.id)
+    .slice(0, 1)
+    .map(({ row }) => row);
+}
+
 /** A section with its rows and its score as a whole. */
 interface ScoredSession extends ScoredSection {
   readonly chunks: readonly StoredRow[];
@@ -99,7 +117,10 @@ interface ScoredSession extends ScoredSection {
 export async function scoreSessions(
   index: SearchIndex,
   sections: readonly ScoredSection[],
-  asked: Pick<SectionQuery, "terms" | "chunks"> & { readonly isNamed: (day: string) => boolean },
+  asked: Pick<SectionQuery, "terms" | "chunks" | "coverage"> & {
+    readonly isNamed: (day: string) => boolean;
+    readonly nearness?: Searched["nearness"];
+  },
   statements: readonly StoredRow[],
 ): Promise<readonly ScoredSession[]> {
   const rows = await index.rowsOfSections(
@@ -114,7 +135,8 @@ export async function scoreSessions(
   });
   const wholes = read.map(({ score, chunks, said }): WholeSection => {
     const day = asked.isNamed(chunks[0]?.day ?? "") ? "named" : "other";
-    return { score, day, ...wordsOf(chunks, like), statements: said.map(({ text }) => like(text)) };
+    const near = said.reduce((most, { id }) => Math.max(most, asked.nearness?.(id) ?? 0), 0);
+    return { score, day, near, ...wordsOf(chunks, like), statements: said.map(({ text }) => like(text)) };
   });
   const scores = scoreWhole(wholes, { ...asked, terms: weighted(asked.terms) });
   return read.map((one, at) => ({ ...one, score: scores[at] ?? 0 })).toSorted((a, b) => b.score - a.score);
