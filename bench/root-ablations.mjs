@@ -5,8 +5,32 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { repository, temporaryFolder } from "./harness.mjs";
 
+const formerSentenceWeight = `
+const formerFacts =
+  /\\bmy\\b|\\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
+function sentenceWeight(sentence: string): number {
+  let weight = ownWords.test(sentence) || ownWordsElsewhere.test(sentence) ? 1.5 : 1;
+  if (formerFacts.test(sentence)) weight = 3;
+  if (/[?？]\\s*$/u.test(sentence)) weight *= 0.7;
+  return sentence.split(" ", 61).length > 60 ? weight * 0.3 : weight;
+}
+`;
+
+/** Why a part stays, where pointers do not show it. */
+const reasons = {
+  "what the assistant says counts too": "what an assistant says is not the user's word",
+  "words of any talk count in full": "keywords that say something",
+  "weeks of up to 300 lines, months summarised again": "months keep their weeks word for word",
+  "no phrases": "two words that belong together read as one",
+  "a shared name is enough for a line": "no strangers in a line",
+  "age does not count": "the questions ask about all times alike",
+  "sentences are told by length alone": "chooses the sentences of Active Context, which few questions need",
+  "repeats of a newer topic stay": "one line for one thing",
+  "a topic is named by its best keyword": "names that read as names",
+};
+
 /**
- * The variants of bench/root.md. Each text must occur exactly once in its file; otherwise the run stops, because the variant would not
+ * The variants of bench/root-pointer.md. Each text must occur exactly once in its file; otherwise the run stops, because the variant would not
  * be what it claims to be. For example:
  *
  *     { name: "age does not count", replace: [
@@ -14,12 +38,6 @@ import { repository, temporaryFolder } from "./harness.mjs";
  *     ] }
  */
 export const variants = [
-  one(
-    "every sentence counts alike",
-    "src/tree/extract/conversation.ts",
-    "let weight = 1;\n  if (facts",
-    "let weight = 1;\n  if (sentence !== '') return 1;\n  if (facts",
-  ),
   one(
     "what the assistant says counts too",
     "src/tree/extract/conversation.ts",
@@ -66,14 +84,74 @@ export const variants = [
     "size === 0",
   ),
   one("age does not count", "src/tree/root/root-index.ts", "0.8 + 0.4 / (1 + age / 45)", "1 + 0 * age"),
+  one(
+    "sentences are told by length alone",
+    "src/tree/extract/conversation.ts",
+    "let value = Math.min(6, words.length) / 2;\n",
+    "let value = Math.min(6, words.length) / 2;\n  if (value > 0) return value + 1;\n",
+  ),
+  one(
+    "many places count no more than one",
+    "src/tree/root/root-index.ts",
+    "value: size ** 0.8 * fresh",
+    "value: fresh",
+  ),
+  one("each place counts in full", "src/tree/root/root-index.ts", "value: size ** 0.8 * fresh", "value: size * fresh"),
+  one(
+    "repeats of a newer topic stay",
+    "src/tree/root/root-index.ts",
+    "if (newer.some((one) =>",
+    "if (kept.size < 0 && newer.some((one) =>",
+  ),
+  one(
+    "frequent topics weigh no more in a summary",
+    "src/tree/extract/found-topics.ts",
+    "const worth = Math.sqrt(passage.refs.length);",
+    "const worth = 1;",
+  ),
+  one(
+    "a topic is named by its best keyword",
+    "src/tree/extract/found-topics.ts",
+    "return name === undefined ? keywords :",
+    "return name !== undefined || name === undefined ? keywords :",
+  ),
+  one(
+    "two words with the line do not suffice",
+    "src/base/coverage.ts",
+    "others.filter((term) => all.has(term)).length < 2",
+    "all.size > 0",
+  ),
+  one(
+    "the first topic of a line is that of most worth",
+    "src/base/coverage.ts",
+    "const value = worth + others.reduce((sum, term) => sum + (shared.get(term) ?? 0) - worth, 0);",
+    "const value = worth + 0 * others.length * shared.size;",
+  ),
+  one("words are added while any gains", "src/base/coverage.ts", "const leastReturn = 0.5;", "const leastReturn = 0;"),
+  one("rank does not lower the odds", "src/base/topic-lines.ts", "const oddsByRank = 0.95;", "const oddsByRank = 1;"),
+  back("what people tell of themselves counts 3, the first person 1.5, questions ×0.7, pasted text ×0.3", [
+    ["word.shown, talkWords.has", "word.shown, sentenceWeight(text) * (talkWords.has"],
+    ["talkFactor : 1);", "talkFactor : 1));"],
+    ["/** Small talk counts less. */", formerSentenceWeight],
+  ]),
+  back("a name inside a sentence counts 1.6", [
+    ["talkFactor : 1);", "talkFactor : start > 0 && /^\\p{Lu}/u.test(word.shown) ? 1.6 : 1);"],
+  ]),
+  back("a word with a digit counts 0.7", [["talkFactor : 1);", "talkFactor : /\\d/u.test(word.shown) ? 0.7 : 1);"]]),
 ];
 
 function one(name, file, from, to) {
-  return { name, replace: [{ file, from, to }] };
+  return { name, because: reasons[name], replace: [{ file, from, to }] };
 }
 
-/** The name and the result of `measure` for the unchanged program and for each variant. */
-export async function ablations(measure, list = variants) {
+/** A part that the program no longer has, put back. */
+function back(name, texts) {
+  const file = "src/tree/extract/conversation.ts";
+  return { name, puts: "back", replace: texts.map(([from, to]) => ({ file, from, to })) };
+}
+
+/** The name and the result of `measure` for the unchanged program and for each variant; bench/recall-quality.mjs has variants of its own. */
+export async function ablations(measure, list) {
   const measured = [];
   const all = list.length === 0 ? [] : [{ name: "the program as it is", replace: [] }, ...list];
   for (const variant of all) measured.push({ name: variant.name, ...measure(await buildVariant(variant)) });
@@ -81,7 +159,7 @@ export async function ablations(measure, list = variants) {
 }
 
 /** Bundles the command line with the replacements; returns the path of its `bin.js`. */
-async function buildVariant(variant) {
+export async function buildVariant(variant) {
   const folder = temporaryFolder();
   const dist = join(folder, "dist");
   mkdirSync(dist, { recursive: true });

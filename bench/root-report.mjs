@@ -11,13 +11,14 @@ out. The other two are made from a seed by \`bench/corpora/\`, with truth plante
 - **pointer coverage**: the share of questions for which a line of \`ROOT.md\` leads to the evidence, to at most twelve sessions in all, and shares two
   words with what the question needs. **chance**: the same with every line's sources given to another line.
 - Figures with a bound must hold; the others show how the choice behaves at other caps.
+- What each part of the choice adds is in [root-pointer.md](root-pointer.md).
 `;
 
 const longest = 40;
 
-/** Writes the page: the figures, the ablation, `ROOT.md`, and one node of each level. */
-export function writeReport(file, { tables, ablated, memories }) {
-  const parts = [intro, ...tables.map(figures), ablation(ablated), ...memories.map(examples)];
+/** Writes the page: the figures, `ROOT.md`, and one node of each level. */
+export function writeReport(file, { tables, memories }) {
+  const parts = [intro, ...tables.map(figures), ...memories.map(examples)];
   writeFileSync(file, `${parts.join("\n").trimEnd()}\n`);
 }
 
@@ -49,25 +50,6 @@ function boundOf({ name, least, most }) {
 
 function number(value) {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
-}
-
-function ablation(ablated) {
-  const lines = ablated.map(({ name, ...at }) => {
-    const shown = Object.values(at).map(
-      ({ pointer, chance }) => `${(pointer - chance).toFixed(1)} | ${chance.toFixed(1)}`,
-    );
-    return `| ${name} | ${shown.join(" | ")} |`;
-  });
-  const head = ["| | difference at 3,000 | chance | difference at 10,000 | chance |", "|---|---:|---:|---:|---:|"];
-  const body = lines.length === 0 ? ["No variant was measured."] : [...head, ...lines];
-  return [
-    "## Ablation",
-    "",
-    "The conversations again, with one part of the program taken out at a time.",
-    "",
-    ...body,
-    "",
-  ].join("\n");
 }
 
 /** The whole `ROOT.md`, and one node of each level: the first summarized one, else the longest. */

@@ -1,12 +1,11 @@
 // Measures ROOT.md: how much it points at, whether its lines follow their format, and whether it contains the planted truth.
 // Usage: node bench/root.mjs [--shared DIR] [--seed N] [--write]    (--write updates bench/root.md)
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { writeNotebook } from "./corpora/notebook.mjs";
 import { writeYear } from "./corpora/year.mjs";
 import { program, repository, runNode, temporaryFolder } from "./harness.mjs";
-import { ablations } from "./root-ablations.mjs";
 import { formatFindings } from "./root-lines.mjs";
 import { writeReport } from "./root-report.mjs";
 import { leadsTo, linesForFact, namesBeforeProjects, truthRows } from "./root-truth.mjs";
@@ -24,10 +23,7 @@ const memories = [];
 measureConversations();
 measurePlanted("a developer's year", writeYear);
 measurePlanted("a bilingual notebook", writeNotebook);
-if (process.argv.includes("--write")) {
-  const ablated = existsSync(corpusFolder()) ? await ablations(measureVariant) : [];
-  writeReport(join(repository, "bench", "root.md"), { tables, ablated, memories });
-}
+if (process.argv.includes("--write")) writeReport(join(repository, "bench", "root.md"), { tables, memories });
 const bounded = tables.flatMap(({ rows }) => rows).filter(({ holds }) => holds !== undefined);
 console.log(
   `\n${bounded.filter(({ holds }) => holds).length} passed, ${bounded.filter(({ holds }) => !holds).length} failed`,
@@ -56,18 +52,6 @@ function measureConversations() {
     print(name, [...figures, ...format, ...sizeRows(memory)]);
     if (memories.length === 0) memories.push({ ...memory, name });
   }
-}
-
-/** Measures the conversations with another build of the program. */
-function measureVariant(variant) {
-  const name = `variant-${basename(dirname(dirname(variant)))}`;
-  const memory = buildMemory(
-    name,
-    "2023-07-01",
-    (dir) => cpSync(corpusFolder(), join(dir, "memory"), { recursive: true }),
-    variant,
-  );
-  return { 3000: pointerOf(memory, 3000), 10_000: pointerOf(memory, 10_000) };
 }
 
 function pointerRows(memory, cap) {
@@ -152,10 +136,10 @@ function factRow(memory, { facts }) {
   return { name: "facts found by following ROOT.md down", value, unit: "", least: 5, holds: value >= 5, missed: names };
 }
 
-function buildMemory(name, today, fill, bin = program) {
+function buildMemory(name, today, fill) {
   const dir = join(work, name);
   fill(dir);
-  const memory = { dir, today, program: bin };
+  const memory = { dir, today };
   run(memory, "compact", "--quiet");
   return memory;
 }
@@ -168,8 +152,8 @@ function droppedOf(memory, cap) {
   return run(memory, "root", "--max-tokens", String(cap), "--dropped").dropped;
 }
 
-function run({ dir, today, program: bin }, ...args) {
-  return JSON.parse(runNode([bin, ...args, "--dir", dir, "--today", today, "--time-zone", "UTC", "--json"]).stdout);
+function run({ dir, today }, ...args) {
+  return JSON.parse(runNode([program, ...args, "--dir", dir, "--today", today, "--time-zone", "UTC", "--json"]).stdout);
 }
 
 function rawTexts(dir) {

@@ -48,7 +48,7 @@ function sessionsOf(batches) {
   });
 }
 
-function dayOf(anchor) {
+export function dayOf(anchor) {
   const [, month, day, year] = /^(\w+)-(\d+)-(\d{4})$/u.exec(anchor ?? "") ?? [];
   if (year === undefined) return undefined;
   return `${year}-${String(months.indexOf(month) + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
@@ -64,7 +64,7 @@ function questionsOf(kinds, conversation, messages) {
   );
 }
 
-function numbersIn(value) {
+export function numbersIn(value) {
   if (typeof value === "number") return [value];
   return value === null || typeof value !== "object" ? [] : Object.values(value).flatMap(numbersIn);
 }

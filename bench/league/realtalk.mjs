@@ -17,9 +17,10 @@ function caseOf(conversation, data) {
     list.map(({ id, speaker, text }) => ({ id, file: `memory/${day}.md`, said: text, speaker })),
   );
   const ids = new Set(turns.map(({ id }) => id));
-  const questions = data.qa.flatMap(({ question, evidence, category }, index) => {
+  const questions = data.qa.flatMap(({ question, answer, evidence, category }, index) => {
     const gold = [...new Set([evidence].flat())].filter((id) => ids.has(id));
-    return gold.length === 0 ? [] : { id: `${conversation}-${index + 1}`, text: question, kind: kinds[category], gold };
+    if (gold.length === 0) return [];
+    return { id: `${conversation}-${index + 1}`, text: question, answer: String(answer), kind: kinds[category], gold };
   });
   return { conversation, turns, questions };
 }

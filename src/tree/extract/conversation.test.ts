@@ -35,15 +35,6 @@ describe("a conversation", () => {
     expect(passages[0]).toMatchObject({ naming: "found", type: "project" });
   });
 
-  it("ranks facts above questions", () => {
-    const passages = said(
-      "User: What is the best mortgage rate, and what is a mortgage point?",
-      "User: My clarinet lesson is on Thursday, and I have a new clarinet.",
-    );
-    const found = words(passages);
-    expect(found.indexOf("clarinet")).toBeLessThan(found.findIndex((word) => word.startsWith("mortgage")));
-  });
-
   it("keeps the sentences about events, without thanks, prompts and tables", () => {
     const notes = said(
       "User: Thanks, that's great!",

@@ -35,7 +35,7 @@ export function transcript(section: SourceSection, kept: readonly KeptLine[]): r
       weight: sentence.value / 3,
     }))
     .filter(({ text }) => !quoted.some((quote) => quote.includes(text)));
-  const head = topicOf(section, { topic, said, terms: given ? terms : terms.slice(1) });
+  const head = topicOf(section, topic, given ? terms : terms.slice(1));
   return [{ ...head, naming: given ? "given" : "found" }, ...notes, ...quotes];
 }
 
@@ -59,16 +59,12 @@ function quotesOf(section: SourceSection, kept: readonly KeptLine[]): readonly P
     }));
 }
 
-function topicOf(
-  section: SourceSection,
-  from: { readonly topic: string; readonly said: readonly Utterance[]; readonly terms: readonly Term[] },
-): Passage {
-  const own = from.said.reduce((sum, sentence) => sum + Math.max(0, sentence.weight - 1), 0);
+function topicOf(section: SourceSection, topic: string, terms: readonly Term[]): Passage {
   return {
-    ...wholeSection(section, from.topic),
-    text: from.terms.map(({ shown }) => shown.replaceAll(/[,:()[\]]/gu, " ").trim()).join(", "),
-    scores: from.terms.map(({ score }) => score),
-    weight: 1 + Math.log2(1 + own) / 2,
+    ...wholeSection(section, topic),
+    text: terms.map(({ shown }) => shown.replaceAll(/[,:()[\]]/gu, " ").trim()).join(", "),
+    scores: terms.map(({ score }) => score),
+    weight: 1,
   };
 }
 
@@ -79,8 +75,6 @@ interface Utterance {
   readonly words: readonly Word[];
   /** How much it says about the person and the subject. */
   readonly value: number;
-  /** How much its words count as keywords: a fact about the person counts more than a question. */
-  readonly weight: number;
 }
 
 /** The person's sentences in a transcript. The assistant's stay in the raw log only. */
@@ -93,8 +87,7 @@ function saidByPerson(lines: readonly KeptLine[]): readonly Utterance[] {
     const text = withoutSpeaker(line.text);
     for (const sentence of sentencesOf(text)) {
       const words = contentWords(sentence);
-      const [value, weight] = [valueOf(sentence, words), weightOf(sentence)];
-      said.push({ number: line.number, text: sentence, words, value, weight });
+      said.push({ number: line.number, text: sentence, words, value: valueOf(sentence, words) });
     }
   }
   return said;
@@ -135,21 +128,6 @@ function isProse(sentence: string): boolean {
 
 const mostOthers = 0.2;
 
-const facts =
-  /\bmy\b|\bI(?:['’](?:ve|d been|m)| have| had| was| am| got| went| bought| started| finished| just| recently| finally| live| work| own| use| used to| prefer| love| hate| moved| decided| need to)\b|나는|내가|제가|저는|私は|私の|僕は|我的|我在/;
-const asked = /[?？]\s*$/u;
-
-/** A sentence with more words than this counts as pasted, not said. */
-const longestSaid = 60;
-
-function weightOf(sentence: string): number {
-  let weight = 1;
-  if (facts.test(sentence)) weight = 3;
-  else if (ownWords.test(sentence) || ownWordsElsewhere.test(sentence)) weight = 1.5;
-  if (asked.test(sentence)) weight *= 0.7;
-  return sentence.split(" ", longestSaid + 1).length > longestSaid ? weight * 0.3 : weight;
-}
-
 /** A candidate keyword: a word or a collocation, with its score. */
 interface Term {
   readonly shown: string;
@@ -158,29 +136,29 @@ interface Term {
 
 interface Counted {
   shown: string;
-  /** Sum of the weights of its sentences. */
+  /** Its uses, where small talk counts less. */
   mass: number;
   uses: number;
   readonly order: number;
 }
 
 /**
- * Scores the words in a text: damped term frequency (Salton and Buckley 1988), each use weighted by its sentence. Words
- * that nearly always occur side by side form one keyword (collocations; Church and Hanks 1990).
+ * Scores the words in a text: damped term frequency (Salton and Buckley 1988). Words that nearly always occur side by
+ * side form one keyword (collocations; Church and Hanks 1990).
  */
 class TermScores {
   readonly #words = new Map<string, Counted>();
   readonly #pairs = new Map<string, Counted>();
 
-  add({ text, words, weight }: Utterance): void {
+  add({ text, words }: Utterance): void {
     let before: { readonly word: Word; readonly end: number } | undefined;
     let from = 0;
     for (const word of words) {
       const at = text.indexOf(word.shown, from);
       const start = at < 0 ? from : at;
-      this.#count(this.#words, word.key, word.shown, weight * nameFactor(word, start));
+      this.#count(this.#words, word.key, word.shown, talkWords.has(word.shown.toLowerCase()) ? talkFactor : 1);
       if (before !== undefined && at >= 0 && text.slice(before.end, start) === " ")
-        this.#count(this.#pairs, `${before.word.key} ${word.key}`, `${before.word.shown} ${word.shown}`, weight);
+        this.#count(this.#pairs, `${before.word.key} ${word.key}`, `${before.word.shown} ${word.shown}`, 1);
       from = start + word.shown.length;
       before = at < 0 ? undefined : { word, end: from };
     }
@@ -238,13 +216,6 @@ class TermScores {
 
 /** Small talk counts less. */
 const talkFactor = 0.4;
-
-/** A capital inside a sentence marks a name; a bare number says little. */
-function nameFactor({ shown }: Word, at: number): number {
-  if (talkWords.has(shown.toLowerCase())) return talkFactor;
-  if (at > 0 && /^\p{Lu}/u.test(shown)) return 1.6;
-  return /\d/u.test(shown) ? 0.7 : 1;
-}
 
 /** A section, and whether its heading names a topic or was pasted into a conversation. */
 export interface ReadSection {
