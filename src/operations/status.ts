@@ -67,7 +67,7 @@ export interface StatusResult {
     readonly advice: string | null;
   }[];
   readonly summaries: SummariesStatus;
-  /** How many statements recall finds by meaning; `null` if nothing makes vectors. */
+  /** How many statements recall finds by meaning; `null` without an embedding model. */
   readonly vectors: EmbeddedCount | null;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];

@@ -79,16 +79,39 @@ test("vectors of words are made with the index, and what changed has them at onc
   expect(await foundFor(made, "Zahnarzt")).toContain("dentist");
 });
 
-test("an index that was made with a model gets them when the model is gone", async () => {
+test("a program without the model keeps what the model has made; a rebuilt index has vectors of words", async () => {
   const embed = async (texts: readonly string[]) => texts.map(() => Int8Array.of(127, 0));
   const embedder = { id: "own-1", open: async () => ({ id: "own-1", dimensions: 2, embed }) };
-  const { memory } = project({}, { wordVectors, embedder });
+  const { memory, write } = project({}, { wordVectors, embedder });
   expect((await chooseEmbedder(memory)).embedder).toBe(embedder);
   await runIndex(memory, { embed: true }, {});
   const without = { ...memory, embedder: undefined };
-  expect((await countsIn(without)).lacking).toBe(4);
-  await prepareIndex(without, { ms: 1 });
-  expect((await countsIn(without)).lacking).toBe(0);
+  write("memory/2026-03-11.md", "## Errand\n- the dentist moved the appointment to Monday\n");
+  await prepareIndex(without, "whole");
+  await runIndex(without, {}, {});
+  expect([await memory.searchIndex.vectorCounts("own-1"), await countsIn(without)]).toMatchObject([
+    { lacking: 1 },
+    { lacking: 4 },
+  ]);
+  const doctor = async () => (await runDoctor(without, {})).checks.find(({ name }) => name === "vectors");
+  expect(await doctor()).toMatchObject({ state: "note", fix: "heartwood index --rebuild" });
+  await runIndex(without, { rebuild: true }, {});
+  expect([(await countsIn(without)).lacking, (await doctor())?.state]).toEqual([0, "ok"]);
+});
+
+test("a query without time makes none, and waits for no lock", async () => {
+  const { memory } = project();
+  await runIndex(memory, {}, {});
+  const waits: (number | undefined)[] = [];
+  const acquire: Memory["locks"]["acquire"] = async (name, options) => {
+    waits.push(options.waitMs);
+    return memory.locks.acquire(name, options);
+  };
+  const told = { ...memory, wordVectors: nameWordVectors(read), locks: { ...memory.locks, acquire } };
+  told.wordVectors = { ...told.wordVectors, id: "word-vectors-2" };
+  read.mockClear();
+  await prepareIndex(told, { ms: 0 });
+  expect([waits.filter((ms) => ms !== undefined), read.mock.calls.length]).toEqual([[], 0]);
 });
 
 test("`index --embed` and `required` still ask for a model", async () => {
@@ -103,7 +126,7 @@ test("doctor says what they do, and what a model adds", async () => {
   await runIndex(memory, {}, {});
   expect((await runDoctor(memory, {})).checks.find(({ name }) => name === "vectors")).toMatchObject({
     state: "ok",
-    message: expect.stringMatching(/^of words; with heartwood-embedder-minilm installed/u),
+    message: expect.stringMatching(/^word vectors; with heartwood-embedder-minilm installed/u),
   });
 });
 

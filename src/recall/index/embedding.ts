@@ -117,6 +117,8 @@ export interface FillWork {
   readonly ms: number;
   /** `shown`: first says what it takes, and uses more of the machine. */
   readonly how?: "shown";
+  /** How long to wait for the lock, in milliseconds. Default `lockWait`. */
+  readonly waitMs?: number;
 }
 
 /** Makes missing vectors of a memory, in at least one request, then of those under it, whose failures are warnings. Errors: as `fillVectors`. */
@@ -140,18 +142,19 @@ export async function fillAll(memory: RecallMemory, { ms, how }: FillWork, call:
   return { embedded, warnings };
 }
 
-/** Makes missing vectors that cost less than indexing; returns warnings. In a memory that is read-only or locked, they stay missing. Errors: `aborted`. */
+/** Makes missing vectors that cost less than indexing; returns warnings. None are made without time, or in a memory that is locked. Errors: `aborted`. */
 export async function fillInstantly(
   memory: RecallMemory,
   embedder: NamedEmbedder | undefined,
-  ms: number,
+  work: FillWork,
   call: Call,
 ): Promise<readonly Warning[]> {
-  if (embedder?.pace !== "instant") return [];
+  if (embedder?.pace !== "instant" || work.ms <= 0) return [];
   try {
-    return (await fillVectors(memory, embedder, { ms }, call)).warnings;
+    return (await fillVectors(memory, embedder, work, call)).warnings;
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
+    // Whoever cannot write to the index hears of it when it is updated.
     return [];
   }
 }
@@ -168,10 +171,12 @@ const requestMs = 1000;
 async function fillVectors(
   memory: RecallMemory,
   embedder: NamedEmbedder,
-  { ms, how }: FillWork,
+  { ms, how, waitMs = lockWait }: FillWork,
   call: Call,
 ): Promise<Filled> {
   const { searchIndex: index } = memory;
+  // A program without the model must not throw away what the model has made.
+  const others = embedder.pace === "instant" ? "kept" : undefined;
   const until = performance.now() + ms;
   const { lacking: total } = await index.vectorCounts(embedder.id);
   let [embedded, size] = [0, fewest];
@@ -179,7 +184,7 @@ async function fillVectors(
   // Another process that rebuilds the index again and again must not keep this one forever.
   while (embedded <= 2 * total) {
     call.signal?.throwIfAborted();
-    const texts = await index.lackingVectors(embedder.id, size);
+    const texts = await index.lackingVectors(embedder.id, size, others);
     if (texts.length === 0) break;
     const started = performance.now();
     let vectors: readonly Vector[];
@@ -194,7 +199,7 @@ async function fillVectors(
       return { embedded, warnings: [embedderFailed(error, `${counted(total - embedded)} have no vectors yet`)] };
     }
     const msEach = (performance.now() - started) / texts.length;
-    const lease = await memory.locks.acquire("search", { holder: "index", waitMs: lockWait, ...signalOf(call) });
+    const lease = await memory.locks.acquire("search", { holder: "index", waitMs, ...signalOf(call) });
     try {
       await index.putVectors(
         embedder.id,

@@ -12,6 +12,7 @@ import type { Patience, RefreshWork } from "./refresh.ts";
  * may then be empty.
  */
 export async function prepareIndex(memory: RecallMemory, patience: Patience, call: Call = {}): Promise<PreparedIndex> {
+  const started = performance.now();
   const { embedder, warnings: chosen } = await chooseEmbedder(memory);
   const isGlance = patience !== "whole" && patience.index === "as_it_is";
   const state = await memory.searchIndex
@@ -23,8 +24,11 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
     not_indexed: number,
     more: readonly Warning[] = [],
   ): Promise<PreparedIndex> => {
-    const ms = patience === "whole" ? Number.POSITIVE_INFINITY : patience.ms;
-    const filled = isGlance || index === emptyIndex ? [] : await fillInstantly(memory, embedder, ms, call);
+    const work =
+      patience === "whole"
+        ? { ms: Number.POSITIVE_INFINITY }
+        : { ms: patience.ms + started - performance.now(), waitMs: 0 };
+    const filled = isGlance || index === emptyIndex ? [] : await fillInstantly(memory, embedder, work, call);
     const embedded = isGlance ? undefined : await countEmbedded(index, embedder);
     return {
       index,

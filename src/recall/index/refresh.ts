@@ -136,7 +136,7 @@ export async function runIndex(memory: RecallMemory, input: IndexInput, call: Ca
     throw new MemoryError("model_unavailable", message, { field: "embed" });
   }
   const words = await indexWords(memory, input, call);
-  const filled = await fillInstantly(memory, embedder, Number.POSITIVE_INFINITY, call);
+  const filled = await fillInstantly(memory, embedder, { ms: Number.POSITIVE_INFINITY }, call);
   const made =
     input.embed === true ? await fillAll(memory, { ms: Number.POSITIVE_INFINITY, how: "shown" }, call) : undefined;
   const index = memory.searchIndex;

@@ -48,8 +48,11 @@ export interface SearchIndex {
   /** How many statements can have a vector, and how many lack one by this embedder. Both 0 if the index is absent. */
   vectorCounts(embedder: string): Promise<VectorCounts>;
 
-  /** Statements that lack a vector by this embedder, at most `limit`: those of sources without a day first, then of the newest. */
-  lackingVectors(embedder: string, limit: number): Promise<readonly EmbeddedText[]>;
+  /**
+   * Statements that lack a vector by this embedder, at most `limit`: those of sources without a day first, then of the newest. `others`: `kept` leaves out sources that have
+   * vectors by another embedder, which `putVectors` would replace.
+   */
+  lackingVectors(embedder: string, limit: number, others?: "kept"): Promise<readonly EmbeddedText[]>;
 
   /**
    * Stores vectors, atomically. Leaves out those of statements that no longer exist or have another text or context. A vector replaces those by other embedders or of

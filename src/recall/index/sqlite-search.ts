@@ -54,7 +54,8 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
     vectors: (embedder, filter) => valueOf((all) => all.vectors(embedder)(filter), noVectors),
     vectorCounts: (embedder) =>
       valueOf(({ session }) => countVectors(session, embedder), { statements: 0, lacking: 0 }),
-    lackingVectors: (embedder, limit) => valueOf(({ session }) => lackingVectors(session, embedder, limit), []),
+    lackingVectors: (embedder, limit, others) =>
+      valueOf(({ session }) => lackingVectors(session, embedder, { limit, others }), []),
     putVectors: (embedder, made) => connection.update((session) => putVectors(session, embedder, made)),
     sectionHits: (terms, filter) =>
       valueOf((all) => all.corpus().hitsOf(terms, all.corpus().sectionsIn(filter)), {

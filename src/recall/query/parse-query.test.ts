@@ -272,7 +272,7 @@ describe("laws", () => {
     "上周",
     "+-*",
   ])("a long text of %j is parsed quickly", (unit) => {
-    const long = unit.repeat(Math.ceil(15_000 / unit.length));
-    expect(processorTime(500, () => parseQuery(long, { today }))).toBeLessThan(500);
+    const long = unit.repeat(Math.ceil(30_000 / unit.length));
+    expect(processorTime(3000, () => parseQuery(long, { today }))).toBeLessThan(3000);
   });
 });

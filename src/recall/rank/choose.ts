@@ -49,7 +49,7 @@ export interface PassageChoice {
 
 /**
  * Chooses passages within `budget` tokens: the best chunks up to their share, then statements from many sections, best first. Text that is already in a chosen
- * passage, or that the reader knows, is not repeated. Passages that score far below the best are left out, so the result may use less than the budget.
+ * passage, or that the reader knows, is not repeated. Without vectors, statements that score far below the best are left out; chunks always. So the result may use less than the budget.
  */
 export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const { budget, direct } = choice;
@@ -60,9 +60,12 @@ export function choosePassages(choice: PassageChoice): readonly Chosen[] {
   const room = budget * between(ranking.chunkShare, ranking.directChunkShare, direct);
   const whole = fill(choice, "chunk", bearing(chunks, { score: ranking.minChunk, section: 0 }), room, []);
   const left = budget - whole.reduce((sum, { tokens }) => sum + tokens, 0);
-  // With vectors, what is far below the best may still be what was meant.
+  // With vectors, what is far below the best may still be what was meant. A prompt's hook, which chooses among some statements, is stricter about sections.
   const isNear = choice.statements.some(({ near }) => near !== undefined);
-  const least = isNear ? { score: 0, section: 0 } : { score: ranking.minStatement, section: ranking.minSection };
+  const least = {
+    score: isNear ? 0 : ranking.minStatement,
+    section: isNear && choice.may === undefined ? 0 : ranking.minSection,
+  };
   const ranked = bearing(rankStatements(choice, scores), least);
   const { may } = choice;
   return fill(

@@ -96,6 +96,6 @@ export const ranking = {
   bestStatement: 0.5,
   sectionScore: 0.25,
   namedDay: 0.2,
-  /** A nearness of 1, if there are vectors. All but this and the day counts less, the less the message's words are trusted. */
+  /** A nearness of 1, if there are vectors. The words and the best statement then count less, the less the message's words are trusted. */
   sessionMeaning: 0.5,
 };

@@ -47,7 +47,7 @@ export type RecallInput = ValueOf<ReturnType<typeof recallInput>>;
 export const indexInput = () =>
   object({
     rebuild: flag("rebuild it from scratch"),
-    embed: flag("also make all missing vectors, for recall by meaning; first shows what it takes"),
+    embed: flag("also make all missing vectors of the embedding model; first shows what it takes"),
   });
 export type IndexInput = ValueOf<ReturnType<typeof indexInput>>;
 

@@ -47,9 +47,7 @@ test("a text without known words has no direction", () => {
 });
 
 test("a vector does not depend on case, on the order of words or on how letters are composed", () => {
-  expect(vectorOf("Grüße aus KÖLN")).toEqual(
-    vectorOf("koln grusse aus grüße köln".split(" ").slice(2).toReversed().join(" ")),
-  );
+  expect(vectorOf("Grüße aus KÖLN")).toEqual(vectorOf("köln aus grüße"));
   expect(vectorOf("Köln".normalize("NFD"))).toEqual(vectorOf("Köln"));
 });
 

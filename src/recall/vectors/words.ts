@@ -74,7 +74,7 @@ function longestFrom(word: string, from: number, least: number, hashes: Uint32Ar
   return found;
 }
 
-/** In characters: a part of Latin or Cyrillic letters says little if it is short. */
+/** In letters. A short part of a word says little, but where a letter is a syllable or a word. */
 function leastPart(word: string, at: number): number {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word.charAt(at))) return 1;
   return /\p{Script=Hangul}/u.test(word.charAt(at)) ? 1 : 4;

@@ -145,7 +145,11 @@ export function countVectors(session: Session, embedder: string): VectorCounts {
   return { statements: statements ?? 0, lacking: (statements ?? 0) - (done ?? 0) };
 }
 
-export function lackingVectors(session: Session, embedder: string, limit: number): readonly EmbeddedText[] {
+export function lackingVectors(
+  session: Session,
+  embedder: string,
+  { limit, others }: { readonly limit: number; readonly others: "kept" | undefined },
+): readonly EmbeddedText[] {
   const sql = `SELECT source.id, source.section_from AS "from", source.section_to AS "to" ${sources}
     WHERE source.embeddable > coalesce(vector.done, 0) ORDER BY until = '' DESC, until DESC, key`;
   const length = lengthBy(session, embedder);
@@ -153,6 +157,7 @@ export function lackingVectors(session: Session, embedder: string, limit: number
   for (const row of session.statement(sql).all(embedder, length)) {
     const source = row as unknown as IdRange & { readonly id: number };
     const stored = rowOf(session, source.id);
+    if (others === "kept" && stored !== undefined && stored.embedder !== embedder) continue;
     const done = stored?.embedder === embedder && stored.dimensions === length ? embeddedOf(stored) : undefined;
     for (const { id, text, line, around, weight } of statementsIn(session, source)) {
       if (found.length === limit) return found;
