@@ -169,9 +169,12 @@ async function checkVectors(memory: Memory): Promise<readonly Check[]> {
   return [note(name, message, "heartwood index --embed")];
 }
 
-async function checkWordVectors({ searchIndex }: Memory, { id }: NamedEmbedder): Promise<readonly Check[]> {
+async function checkWordVectors({ searchIndex, localState }: Memory, { id }: NamedEmbedder): Promise<readonly Check[]> {
   const none = { statements: 0, lacking: 0 };
-  const { statements, lacking } = await searchIndex.vectorCounts(id).catch(ifMemoryError(() => none));
+  // An index that is not used is not opened either.
+  const isUsed = !["foreign", "older"].includes(localState?.look().is ?? "");
+  const counts = isUsed ? searchIndex.vectorCounts(id) : Promise.resolve(none);
+  const { statements, lacking } = await counts.catch(ifMemoryError(() => none));
   if (lacking === 0)
     return [fine("vectors", `word vectors; with ${embedderPackage} installed, recall also compares whole sentences`)];
   const message = `${lacking} of ${statements} statements have no word vectors, so recall finds them by their own words only`;
