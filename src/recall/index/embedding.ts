@@ -154,7 +154,7 @@ export async function fillInstantly(
     return (await fillVectors(memory, embedder, work, call)).warnings;
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code === "aborted") throw error;
-    // Whoever cannot write to the index hears of it when it is updated.
+    // Updating the index reports what keeps it from being written.
     return [];
   }
 }

@@ -126,7 +126,7 @@ async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
 
 /**
  * Brings the words of the whole index up to date; with `embed`, makes all missing vectors too, also of the memories under it. Errors: `busy`, `newer_store`,
- * `disk_full`, `io`; `model_unavailable` with `embed`, if there is no embedding model.
+ * `disk_full`, `io`; `model_unavailable` for `embed` without an embedding model.
  */
 export async function runIndex(memory: RecallMemory, input: IndexInput, call: Call): Promise<IndexResult> {
   const started = performance.now();

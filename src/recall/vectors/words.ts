@@ -1,7 +1,7 @@
 import { MemoryError } from "../../base/errors.ts";
 import { toInt8 } from "./int8.ts";
 
-/** Vectors of words: two words that can stand for the same thing have a high cosine, also across languages. */
+/** Vectors of words. Words with similar meanings have a high cosine, even in different languages. */
 export interface WordVectors {
   readonly dimensions: number;
   /**
