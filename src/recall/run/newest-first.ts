@@ -35,12 +35,14 @@ export function newestFirst(
   replaced: readonly Replaced[],
   answered: Answered,
 ): readonly number[] {
+  const shares = new Map(all.map((one) => [one, answered(one)]));
+  const shareOf: Answered = (one) => shares.get(one) ?? 0;
   const topics: { readonly best: Passage; readonly places: number[] }[] = [];
   const [first] = all;
-  const most = first === undefined ? 0 : answered(first);
+  const most = first === undefined ? 0 : shareOf(first);
   for (const [at, one] of all.entries()) {
-    const isAnswer = first !== undefined && most > 0 && isNewer(one, first) && answered(one) >= minAnswered * most;
-    const topic = isAnswer ? topics[0] : topics.find(({ best }) => isOfTopic(one, best, answered));
+    const isAnswer = first !== undefined && most > 0 && isNewer(one, first) && shareOf(one) >= minAnswered * most;
+    const topic = isAnswer ? topics[0] : topics.find(({ best }) => isOfTopic(one, best, shareOf));
     if (topic === undefined) topics.push({ best: one, places: [at] });
     else topic.places.push(at);
   }

@@ -124,10 +124,13 @@ function formsOf(is: Ended["is"]): readonly Form[] {
     });
 }
 
+/** Matches any of the words. A test of all at once first, because most sentences have none. */
+const anyWord = once(() => new RegExp(known().flatMap(({ words }) => words).join("|"), "u"));
+
 /** The forms that may match a lower-case sentence: those with a word that occurs in it. */
 function formsFor(sentence: string): readonly Form[] {
   const text = ` ${sentence.replaceAll(",", " , ").replaceAll(/[\s!-+./:-@[-`{-~’“”«»–—…-]+/gu, " ")} `;
-  return known().filter(({ words }) => words.some((word) => text.includes(word)));
+  return anyWord().test(text) ? known().filter(({ words }) => words.some((word) => text.includes(word))) : [];
 }
 
 /** A quick test with false positives: whether a lower-case sentence may say that something is over. */

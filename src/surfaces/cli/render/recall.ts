@@ -11,7 +11,7 @@ import {
   type IndexResult,
 } from "../../../recall/search/inputs-and-results.ts";
 import type { EmbeddedCount } from "../../../recall/memory.ts";
-import { counted, durationText, wrapTo, type Paint, type Screen } from "./layout.ts";
+import { counted, durationText, grouped, wrapTo, type Paint, type Screen } from "./layout.ts";
 
 export function renderSearch(result: SearchResult, screen: Screen): string {
   const days = daysText(result.understood);
@@ -136,7 +136,7 @@ function renderSessions({ query, sessions, not_indexed: missing }: RankedSession
 
 function notEmbeddedText({ embeddable = 0, not_embedded = 0 }: Partial<EmbeddedCount>): readonly string[] {
   if (not_embedded === 0) return [];
-  const [missing, all] = [not_embedded, embeddable].map((count) => count.toLocaleString("en-US"));
+  const [missing, all] = [not_embedded, embeddable].map(grouped);
   const are = not_embedded === 1 ? "is" : "are";
   return [
     `${missing} of ${all} statements ${are} not yet found by meaning; \`heartwood index --embed\` does the rest.`,
