@@ -1,4 +1,4 @@
-// The benchmarks of the league, in the order of the report. `measure(folder, context)` returns `{ note, scores }`: way → part → measure → figure.
+// The benchmarks of the league, in the order of the report. `also`: its questions have other words. `measure(folder, context)` returns `{ note, scores }`: way → part → measure → figure.
 import { beamCases } from "./beam.mjs";
 import { measureCommits } from "./commits.mjs";
 import { measureEvidence } from "./evidence.mjs";
@@ -61,8 +61,15 @@ export const benchmarks = [
     ),
   },
   { name: "memaware", title: "MemAware, development questions", folder: "memaware", measure: measureMemAware },
-  { name: "paraphrases", title: "Paraphrases", folder: "paraphrases", own: true, measure: measureParaphrases },
-  { name: "commits", title: "Commit histories", folder: "commits", measure: measureCommits },
+  {
+    name: "paraphrases",
+    title: "Paraphrases",
+    folder: "paraphrases",
+    own: true,
+    also: true,
+    measure: measureParaphrases,
+  },
+  { name: "commits", title: "Commit histories", folder: "commits", also: true, measure: measureCommits },
 ];
 
 /** Measures `cases` of a folder: conversations, or questions with sessions of their own. */

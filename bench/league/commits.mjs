@@ -1,11 +1,11 @@
 // Histories of public repositories as memories, with questions that describe a commit and share no content word with its message. Folder: a git
-// directory per history of bench/league/commits/*.jsonl (lines `{ id, question, hash }`). Odd ids are for development, even ids are held back.
+// directory per history of bench/league/commits/*.jsonl (lines `{ id, question, hash, also }`). Odd ids are for development, even ids are held back.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bm25 } from "./bm25.mjs";
-import { memoryOf } from "./contexts.mjs";
+import { askedBy, memoryOf } from "./contexts.mjs";
 import { averages, halves, rankChance, rankMeasures } from "./measures.mjs";
 import { byMeaning } from "./minilm.mjs";
 import { rankPlaces } from "./program.mjs";
@@ -75,7 +75,7 @@ async function rankingsOf(way, name, commits, questions, { work, embedder }) {
     for (const { id, text } of questions) rankings.set(id, await rank(text, 5));
     return rankings;
   }
-  return rankPlaces(await memoryOf(way, { name, ...logsOf(commits) }, work), questions);
+  return rankPlaces(await memoryOf(way, { name, ...logsOf(commits) }, work), askedBy(way, questions));
 }
 
 /** A log per day, a section per commit: time and short hash, then the message. */

@@ -5,15 +5,21 @@ import { byMeaning } from "./minilm.mjs";
 import { makeMemory, recall } from "./program.mjs";
 
 /** `memory`: `{ name, logs, today }`. BM25 and MiniLM rank chunks of 200 tokens; scoring cuts their contexts at the budget. */
-export async function contextsOf(way, memory, questions, { work, embedder, budget }) {
+export async function contextsOf(way, memory, given, { work, embedder, budget }) {
+  const questions = askedBy(way, given);
   if (way === "bm25") return bm25Contexts(memory.logs, questions);
   if (way === "minilm") return meaningContexts(memory.logs, questions, embedder);
   return recall(await memoryOf(way, memory, work), questions, budget);
 }
 
+/** Questions as a way asks them: with their other words, or without. */
+export function askedBy(way, questions) {
+  return way.endsWith("also") ? questions.map((one) => ({ ...one, text: `${one.text}\n${one.also}` })) : questions;
+}
+
 /** The memory of the program for a way; without a model if the way has none. */
 export function memoryOf(way, { name, logs, places, today }, work) {
-  const model = way === "model";
+  const model = way.startsWith("model");
   return makeMemory(join(work, `${model ? "model" : "words"}-${name}`), { logs, places }, { model, today });
 }
 

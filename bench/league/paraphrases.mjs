@@ -1,5 +1,5 @@
 // Questions that share no content word with the note that answers them, in several languages. Folder: SET/memory/*.md and SET/questions.jsonl, lines
-// `{ id, question, source, line, note }`. Odd ids are for development, even ids are held back.
+// `{ id, question, source, line, note, also }`. Odd ids are for development, even ids are held back.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { wordsOf } from "../recall-conversation-score.mjs";

@@ -1,5 +1,5 @@
 // The league of recall: public benchmarks, each beside chance, BM25 and a small embedding model. See bench/league.md for how to fetch the data.
-// Usage: node bench/league/run.mjs --data FOLDER [--only NAME,…] [--ways chance,bm25,minilm,heartwood,model] [--json FILE] [--work FOLDER]
+// Usage: node bench/league/run.mjs --data FOLDER [--only NAME,…] [--ways chance,bm25,minilm,heartwood,model,also,model-also] [--json FILE] [--work FOLDER]
 //          [--program DIST/bin.js] [--limit N]
 // FOLDER contains a folder (or link) per benchmark. --work: where memories are made and kept; a temporary folder if not given.
 // --limit: only the first N questions or conversations of each benchmark, to try it out.
@@ -18,6 +18,8 @@ const names = {
   minilm: "MiniLM alone",
   heartwood: "heartwood",
   model: "heartwood, model",
+  also: "heartwood, other words",
+  "model-also": "heartwood, model, other words",
 };
 const data = resolve(option("--data") ?? "league-data");
 const work = option("--work") === undefined ? temporaryFolder() : resolve(option("--work"));
@@ -43,16 +45,17 @@ function folderOf({ folder, own = false }) {
   return [join(data, folder), ...(own ? [here] : [])].find((path) => existsSync(path));
 }
 
-function waysOf() {
+function waysOf({ also = false }) {
   const wanted = option("--ways")?.split(",") ?? Object.keys(names);
-  return wanted.filter((way) => embedder !== undefined || !["minilm", "model"].includes(way));
+  const possible = also ? wanted : wanted.filter((way) => !way.endsWith("also"));
+  return possible.filter((way) => embedder !== undefined || !["minilm", "model", "model-also"].includes(way));
 }
 
 async function measured(benchmark, folder) {
   const started = performance.now();
   const room = join(work, benchmark.name);
   mkdirSync(room, { recursive: true });
-  const found = await benchmark.measure(folder, { ways: waysOf(), work: room, embedder, limit, progress });
+  const found = await benchmark.measure(folder, { ways: waysOf(benchmark), work: room, embedder, limit, progress });
   const seconds = (performance.now() - started) / 1000;
   console.log(`\n${benchmark.title}: ${found.note}; ${seconds.toFixed(0)} s`);
   if (embedder === undefined)

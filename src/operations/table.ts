@@ -37,12 +37,14 @@ export const operations = [
     command: ["recall"],
     summary: "Find passages relevant to a message",
     description:
-      "Finds passages relevant to what the user just said, even when the wording differs, and prints the best ones within a token budget. " +
+      "Finds passages relevant to what the user just said and prints the best ones within a token budget. " +
+      "Notes may say it in other words: give some with --also. " +
       "Searches ROOT.md and its source lines, nodes, and everything that was said. Each passage has its date, place, type and age. Provides context, not an answer. " +
       "--sessions ranks whole entries, conversations and notes instead.",
     input: recallInput,
     examples: [
       'heartwood recall "Which limiter did we choose for payments?"',
+      'heartwood recall --also "couch, furniture, shipping" "When is the sofa delivered?"',
       'heartwood recall --sessions --limit 3 "Which limiter did we choose for payments?"',
     ],
     load: async () => (await import("../recall/run/recall.ts")).runRecall,

@@ -61,6 +61,8 @@ export interface Choice {
   /** What to report about the choice; empty if no model was asked. */
   readonly notes: readonly string[];
   readonly warnings: readonly Warning[];
+  /** Other words for what the message is about; empty if no model was asked. */
+  readonly words: readonly string[];
   /** The source lines that the chosen topics refer to. */
   follow(index: SearchIndex, query: RecallQuery): Promise<readonly Pointed[]>;
 }

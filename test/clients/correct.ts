@@ -27,7 +27,7 @@ const ABOUT_ME = "What do you know about me?";
 export function describeCorrecting(driver: Driver): void {
   describe.skipIf(whyNotInstalled(driver.client) !== undefined)(`${driver.client}, correcting the memory`, () => {
     const { there, run } = stage(driver, "empty");
-    const recall = (text: string): Answer => ({ call: driver.callOf("memory_recall", { text }) });
+    const recall = (text: string): Answer => ({ call: driver.callOf("memory_recall", { text, also: "person, name" }) });
 
     /** Has one turn with these answers of the model, and returns the conversation's requests. */
     const say = async (

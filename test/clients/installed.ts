@@ -61,7 +61,10 @@ function sessions(driver: Driver): void {
 
   test("the model calls a tool of the installed server and gets its result", async () => {
     const { model } = there();
-    const call = driver.callOf("memory_recall", { text: "What is the pump in hall four called?" });
+    const call = driver.callOf("memory_recall", {
+      text: "What is the pump in hall four called?",
+      also: "name, machine",
+    });
     model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look it up." });
     const [before, after] = turns().slice(-2);
@@ -80,7 +83,7 @@ function sessions(driver: Driver): void {
   test("after a compaction the model gets the memory again, and nothing that was said is lost", async () => {
     const { scratch, model } = there();
     const { session, inputTokens, more = { words: [], env: {} }, again } = driver.compaction;
-    const { large: call = driver.callOf("memory_recall", { text: LATER }) } = driver.compaction;
+    const { large: call = driver.callOf("memory_recall", { text: LATER, also: "valve, machine" }) } = driver.compaction;
     const script = inTurn(driver.isTurn, [{ call, inputTokens }, { text: "It needs no oil today." }]);
     model.play((asked) => (driver.isSummary(asked) ? { text: `<summary>${SUMMARY}</summary>` } : script(asked)));
     let ran = await run({ prompt: LATER, session, more });

@@ -40,7 +40,10 @@ function withServerByHand(driver: Driver): void {
   test("the model is offered the server's tools, calls one, and gets its result", async () => {
     const { scratch, model } = there();
     await driver.useServer(scratch);
-    const call = driver.callOf("memory_recall", { text: "What is the pump in hall four called?" });
+    const call = driver.callOf("memory_recall", {
+      text: "What is the pump in hall four called?",
+      also: "name, machine",
+    });
     model.play(onceOffered(driver, call.tool, inTurn(driver.isTurn, [{ call }, { text: "I looked it up." }])));
     const ran = await run({ prompt: "Look up how the pump in hall four is called." });
     const turns = model.asked().filter(driver.isTurn);

@@ -55,6 +55,17 @@ describe("with a chooser in the user's own settings", () => {
     expect(other.warnings).toMatchObject([{ code: "chooser_failed" }]);
   });
 
+  test("its other words are searched for, are notes of the step, and are kept with the choice", async () => {
+    nameChooser();
+    server.answer("0\nficus, cello, houseplant");
+    const { steps, context, query } = await recall();
+    expect(query).toBe(plantMessage);
+    expect(context.map(({ text }) => text).join("\n")).toContain("ficus");
+    expect(notesOf({ steps } as RecallResult)).toEqual(expect.arrayContaining(["+ficus", "+cello", "+houseplant"]));
+    await server.close();
+    expect((await recall()).context).toEqual(context);
+  });
+
   test("status and the ledger show what it cost, search asks no model, and git ignores all of it", async () => {
     nameChooser();
     await recall();
@@ -116,7 +127,7 @@ test("a chooser in project settings is refused, and nothing is sent", async () =
 describe("without the setting", () => {
   const copied = realpathSync(mkdtempSync(join(tmpdir(), "heartwood-without-")));
   // Replaces everything that a request needs with code that fails.
-  const marks = [`"choice-prompt-1"`, `"chat/completions"`];
+  const marks = [`"choice-prompt-2"`, `"chat/completions"`];
   const failing = `(()=>{throw new Error("code of requests was called")})()`;
   beforeAll(() => {
     cpSync(dist, join(copied, "dist"), { recursive: true });

@@ -15,6 +15,7 @@ const four = ["memory_recall", "memory_search", "memory_read", "memory_log"];
 /** Calls of the listed tools, and what their texts contain. */
 const calls: readonly (readonly [name: string, input: Readonly<Record<string, unknown>>, says: string])[] = [
   ["memory_recall", { text: "Which limiter did we take for payments?" }, "token bucket"],
+  ["memory_recall", { text: "How do we throttle?", also: "limiter, rate, bucket" }, "token bucket"],
   ["memory_search", { query: '"token bucket"' }, "memory/2026-03-02.md"],
   ["memory_read", { place: "memory/2026-03-02.md:3-4" }, "token bucket limits payments"],
   ["memory_log", { topic: "Releases", body: "- decision: ship on Fridays" }, "Added: memory/2026-03-24.md:"],

@@ -51,8 +51,13 @@ const recall = rendering({
   title: "Recall",
   description: "Retrieve memories relevant to the user's message: earlier work, decisions, preferences, people.",
   renders: ["memory.recall"],
-  input: s.object({ text: s.text("TEXT", "the user's whole message"), ...s.pick(recallInput(), "budget") }),
-  listed: { text: "the whole message" },
+  input: s.object({ text: s.text("TEXT", "the user's whole message"), ...s.pick(recallInput(), "also", "budget") }),
+  listed: {
+    text: "the whole message",
+    also: "other words its notes may use: synonyms, names, what the answer depends on",
+  },
+  // Whoever calls can think of other words, which finds more than anything that recall does itself.
+  required: ["also"],
   presence: "always",
   answerOf: (result) => {
     const recalled = result as RecallResult;

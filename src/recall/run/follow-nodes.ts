@@ -71,7 +71,7 @@ const mostNodeRows = 12;
 export async function retrieveFromNodes(
   index: SearchIndex,
   query: RecallQuery,
-  choose?: () => Promise<Choice>,
+  choice?: Choice,
 ): Promise<StepResult & Pick<Choice, "warnings">> {
   if (query.terms.length === 0) return { pointed: [], told: { candidates: 0, kept: 0, notes: [] }, warnings: [] };
   const found = await findChunks(index, { ...nodes, any: query.terms, limit: mostNodeRows });
@@ -79,8 +79,7 @@ export async function retrieveFromNodes(
   const pointed = followRows("manifest", rows, query.weights);
   const paths = [...new Set(rows.map(({ source }) => source))];
   const told = { candidates: rows.length, kept: 0, notes: paths };
-  if (choose === undefined) return { pointed, told, warnings: [] };
-  const choice = await choose();
+  if (choice === undefined) return { pointed, told, warnings: [] };
   const chosen = await choice.follow(index, query);
   return {
     pointed: [...pointed, ...chosen],

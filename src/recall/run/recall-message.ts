@@ -67,7 +67,7 @@ async function runSteps(
 ): Promise<InSteps> {
   const { index } = prepared;
   // The index contains no secrets, and the notes about what was searched for must not either.
-  const { text } = redact(said);
+  const { text: redacted } = redact(said);
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepReport }>(
     step: RecallStep["step"],
@@ -80,9 +80,14 @@ async function runSteps(
     return done;
   };
   const isAll = way === undefined;
-  const query = await queryOf(index, text);
+  const own = await queryOf(index, redacted);
+  const choice = isAll && own.terms.length > 0 ? await choose?.() : undefined;
+  // A model's other words are searched for as if the message had them.
+  const words = choice?.words ?? [];
+  const text = [redacted, ...words].join(" ");
+  const query = words.length === 0 ? own : await queryOf(index, text);
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
-  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choose)) : nowhere;
+  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choice)) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
   // A passage's tokens are counted when it is chosen and again when the result is assembled.
   const count = remembering((one) => memory.tokens.count(one), 10_000);
@@ -106,7 +111,7 @@ async function runSteps(
     }),
   );
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  return { ...found, prepared: { ...prepared, warnings }, text, query, steps, count };
+  return { ...found, prepared: { ...prepared, warnings }, text: redacted, query, steps, count };
 }
 
 /** The score parts that mark passages a step led to. */

@@ -40,6 +40,25 @@ test("relevant passages have their place, day, type and age", async () => {
   expect(tokens_printed).toBeGreaterThan(tokens);
 });
 
+test("`also` gives other words that the notes may use, for passages and for sessions", async () => {
+  const question = "Should I bring anything hot for the guest?";
+  expect((await recalled(question)).context).toEqual([]);
+  const { context } = await recalled(question, { also: "tea, coffee, drink" });
+  expect(context.map(({ text }) => text).join("\n")).toContain("green tea");
+  const ranked = await runRecall(memoryOf(), { text: question, also: "tea", sessions: true }, {});
+  expect(ranked).toMatchObject({ sessions: [{ source: "memory/2026-02-01.md:1-2" }] });
+});
+
+test("`also` is for one message, and a secret in it is not repeated", async () => {
+  const batch = { name: "q.jsonl", size: 0, chunks: async function* () {} };
+  await expect(runRecall(memoryOf(), { batch, also: "tea" } as never, {})).rejects.toMatchObject({
+    code: "usage",
+    message: "--also is for one message; put the other words into the questions of --batch.",
+  });
+  const secret = `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`;
+  expect(JSON.stringify(await recalled("Which tea?", { also: `cup ${secret}`, explain: true }))).not.toContain(secret);
+});
+
 test("a newer value comes before the older one, with the older value", async () => {
   const { context } = await recalled("Which limiter do we use for payments?");
   const newer = context.findIndex(({ text }) => text.includes("sliding window"));

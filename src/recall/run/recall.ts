@@ -22,8 +22,12 @@ export async function runRecall(
   input: RecallInput,
   call: Call,
 ): Promise<RecallResult | RankedSessions | AsyncIterable<string>> {
-  const { text, batch, budget = defaultBudget, explain = false } = input;
+  const { text, also, batch, budget = defaultBudget, explain = false } = input;
   const limit = sessionsWanted(input);
+  if (also !== undefined && batch !== undefined)
+    throw new MemoryError("usage", "--also is for one message; put the other words into the questions of --batch.", {
+      field: "also",
+    });
   if (batch !== undefined) {
     if (text !== undefined)
       throw new MemoryError("usage", "TEXT and --batch cannot be used together; omit one of them.", { field: "batch" });
@@ -35,6 +39,8 @@ export async function runRecall(
       "No message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
       { field: "text" },
     );
+  // Other words count like the message's own; to weigh them less finds less (docs/decisions/0052).
+  const message = also === undefined ? text : `${text}\n${also}`;
   const chooser = await memory.openChooser?.(memory);
   try {
     const prepare = (one: RecallMemory) => prepareIndex(one, { ms: patience }, call);
@@ -42,8 +48,8 @@ export async function runRecall(
     if (limit !== undefined)
       return await (
         await import("./sessions.ts")
-      ).rankSessions({ memory, prepared: await prepare(memory), text, chooser, call }, limit);
-    return await recallLayers({ memory, text, budget, explain, chooser, call }, prepare);
+      ).rankSessions({ memory, prepared: await prepare(memory), text: message, chooser, call }, limit);
+    return await recallLayers({ memory, text: message, budget, explain, chooser, call }, prepare);
   } finally {
     await chooser?.close();
   }

@@ -35,6 +35,9 @@ export const recallInput = () =>
     text: optional(
       text("TEXT", "what the user just said (default: standard input)", { place: "argument", stdinUnless: "batch" }),
     ),
+    also: optional(
+      text("WORDS", "other words that notes about it may use: synonyms, names, what the answer depends on"),
+    ),
     /** In o200k tokens. */
     budget: optional(whole(100, 200_000, "token budget for the passages, 100 to 200000 (default: 2000)")),
     batch: optional(file("read JSON Lines {question_id, question}; print one {question_id, context} per line")),

@@ -19,7 +19,7 @@ export interface MadeChoice {
   readonly warnings: readonly Warning[];
 }
 
-/** Tokens for the answer: a few numbers, plus some reasoning for reasoning models. */
+/** Tokens for the answer: a few numbers and words, plus some reasoning for reasoning models. */
 export const answerTokens = 256;
 
 /** How long a try waits for a process that is requesting summaries, in milliseconds. Waiting for it to finish could take minutes. */
@@ -56,8 +56,8 @@ export function createChoiceAsking(memory: SummaryMemory, model: NamedSummarizer
     const facts = { digest, prompt_rule: choicePromptRule, model: id, at, of: topics.length };
     const record: ChoiceRecord =
       "fault" in read
-        ? { ...facts, state: "refused", numbers: [], code: read.fault }
-        : { ...facts, state: "accepted", numbers: read.numbers };
+        ? { ...facts, state: "refused", numbers: [], words: [], code: read.fault }
+        : { ...facts, state: "accepted", ...read };
     const cost = told === undefined ? tokens - answerTokens + count(text) : totalOf(told);
     const codes = record.code === undefined ? [] : [record.code];
     const { requests } = sent;

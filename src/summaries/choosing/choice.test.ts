@@ -69,7 +69,20 @@ describe("an answer", () => {
     ["0", []],
     ["20", [20]],
   ])("%j is %j", (text, numbers) => {
-    expect(readChoice(text, 20)).toEqual({ numbers });
+    expect(readChoice(text, 20)).toEqual({ numbers, words: [] });
+  });
+
+  test.each([
+    ["3, 17\nsofa, couch", ["sofa", "couch"]],
+    ["0\nsofa", ["sofa"]],
+    ["```\n3\n\nOther words: sofa; settee.\n```\n", ["sofa", "settee"]],
+    ["3\n소파, 의자", ["소파", "의자"]],
+    ["3\nソファ、長椅子", ["ソファ", "長椅子"]],
+    ["3\na, b, c, d, e, f, g, h, i", ["a", "b", "c", "d", "e", "f", "g", "h"]],
+    ["3\n\u202ecouch, – , dining table", ["u{202e}couch", "dining table"]],
+    ["3\nsofa, password: hunter2-Xk9!", []],
+  ])("%j has the other words %j", (text, words) => {
+    expect(readChoice(text, 20)).toMatchObject({ words });
   });
 
   test.each([
@@ -80,6 +93,8 @@ describe("an answer", () => {
     ["3-5", "not_numbers"],
     ["-3", "not_numbers"],
     ["three", "not_numbers"],
+    ["sofa, couch", "not_numbers"],
+    ["3\nsofa\ncouch", "not_numbers"],
     ["none", "not_numbers"],
     ["3 and 17", "not_numbers"],
     ["<think>3", "not_numbers"],
@@ -99,10 +114,11 @@ describe("an answer", () => {
         const read = readChoice(text, of);
         if ("fault" in read) return;
         expect(read.numbers.length).toBeLessThanOrEqual(mostChosen);
+        expect(read.words.length).toBeLessThanOrEqual(8);
         expect(read.numbers.every((one) => Number.isSafeInteger(one) && one >= 1 && one <= of)).toBe(true);
       }),
     );
-    for (const part of ["<think>", "1 ", "\n- ", "```", " ,"]) {
+    for (const part of ["<think>", "1 ", "\n- ", "```", " ,", "1\na ", "\n "]) {
       expect(processorTime(500, () => readChoice(part.repeat(100_000), 20))).toBeLessThan(500);
     }
   });
@@ -146,16 +162,17 @@ describe("the prompt", () => {
 describe("a record", () => {
   const made: ChoiceRecord = {
     digest: "0f".repeat(32),
-    prompt_rule: "choice-prompt-1",
+    prompt_rule: "choice-prompt-2",
     model: "fake-1:m",
     at: "2026-03-16T09:00:00+01:00",
     of: 42,
     state: "accepted",
     numbers: [3, 17],
+    words: ["sofa"],
   };
-  const refused: ChoiceRecord = { ...made, state: "refused", numbers: [], code: "not_numbers" };
+  const refused: ChoiceRecord = { ...made, state: "refused", numbers: [], words: [], code: "not_numbers" };
 
-  test.each([made, refused, { ...made, numbers: [] }])("parses back to what was printed", (record) => {
+  test.each([made, refused, { ...made, numbers: [], words: [] }])("parses back to what was printed", (record) => {
     expect(parseChoice(printChoice(record))).toEqual(record);
   });
 

@@ -69,11 +69,13 @@ function choiceOf({ topics }: ChoiceRequest, says: string, { record, warnings }:
   }
   const chosen = topics.filter(({ number }) => record.numbers.includes(number));
   const names = chosen.map(({ node, name }) => `${node.label} ${name}`).join(", ") || "nothing";
-  return { notes: [`${says} ${names}`], warnings, follow: (index, query) => followTopics(index, query, chosen) };
+  const { words } = record;
+  const notes = [`${says} ${names}`, ...words.map((word) => `+${word}`)];
+  return { notes, warnings, words, follow: (index, query) => followTopics(index, query, chosen) };
 }
 
 function nothing(warnings: readonly Warning[]): Choice {
-  return { notes: [], warnings, follow: async () => [] };
+  return { notes: [], warnings, words: [], follow: async () => [] };
 }
 
 function failed(error: MemoryError): Warning {

@@ -125,7 +125,15 @@ function formsOf(is: Ended["is"]): readonly Form[] {
 }
 
 /** Matches any of the words. A test of all at once first, because most sentences have none. */
-const anyWord = once(() => new RegExp(known().flatMap(({ words }) => words).join("|"), "u"));
+const anyWord = once(
+  () =>
+    new RegExp(
+      known()
+        .flatMap(({ words }) => words)
+        .join("|"),
+      "u",
+    ),
+);
 
 /** The forms that may match a lower-case sentence: those with a word that occurs in it. */
 function formsFor(sentence: string): readonly Form[] {
