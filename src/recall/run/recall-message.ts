@@ -105,6 +105,7 @@ async function runSteps(
       budget,
       count,
       floor,
+      isRanking,
       known,
       correctedBy: await correctionsIn(memory, prepared),
       ...(way === undefined ? {} : { way }),

@@ -46,6 +46,8 @@ interface SearchStep {
   readonly correctedBy: CorrectedBy;
   /** For the quick way: `none` returns passages even if the message has nothing to do with the memory. */
   readonly floor?: "none" | undefined;
+  /** Whether sessions are ranked, which has no floor. */
+  readonly isRanking: boolean;
   /** The message. */
   readonly text: string;
 }
@@ -69,12 +71,10 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way, floor, known, correctedBy } = step;
+  const { index, query, pointed, budget, count, way, floor, isRanking, known, correctedBy } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
   const meaning = await step.meaning();
-  // A ranking has no floor.
-  const isRanking = floor === "none" && way === undefined;
   const isLed = pointed.some((place) => place.step === "chosen");
   if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed && !isRanking)
     return nothing([...query.words, "no section has enough of them"], meaning.warnings);

@@ -1,6 +1,7 @@
 import { once } from "../../base/lines.ts";
 import { termOf } from "../../text/words/index-terms.ts";
 import { stopWords } from "../../text/words/stop-words.ts";
+import { greatest } from "../../base/lists.ts";
 import { addDays } from "../../base/calendar.ts";
 import { wordsOnly } from "../../text/corrected.ts";
 import { visible, visibleLine } from "../../text/visible.ts";
@@ -98,13 +99,11 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
   return ranked;
 }
 
-/** The nearest statement, if there are vectors. */
+/** The nearest statement, if there are vectors; the first of equally near ones. */
 function nearestOf(rows: readonly StoredRow[], nearness: Searched["nearness"]): readonly StoredRow[] {
-  const near = rows.map((row) => ({ row, near: nearness(row.id) ?? 0 })).filter((one) => one.near > 0);
-  return near
-    .toSorted((a, b) => b.near - a.near || a.row.id - b.row.id)
-    .slice(0, 1)
-    .map(({ row }) => row);
+  const nearOf = ({ id }: StoredRow): number => nearness(id) ?? 0;
+  const most = greatest([0, ...rows.map(nearOf)]);
+  return most === 0 ? [] : rows.filter((row) => nearOf(row) === most).slice(0, 1);
 }
 
 /** A section with its rows and its score as a whole. */
