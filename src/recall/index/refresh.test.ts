@@ -71,6 +71,27 @@ describe("a source", () => {
     expect(await runIndex(gone, {}, {})).toMatchObject({ indexed: 0, chunks: 0, not_indexed: 0 });
   });
 
+  test("is not read for secrets when another changes, unless it has some, which are then kept out of the other", async () => {
+    const secret = "hT7#kq2LmZ99";
+    const made = project({
+      "memory/2026-01-01.md": "## Plain\n- zebra\n",
+      "memory/2026-01-02.md": `## Safe\n- password: ${secret}\n`,
+      "memory/2026-01-03.md": "## Last\n- okapi\n",
+    });
+    settle(made);
+    await runIndex(made.memory, {}, {});
+    made.write("memory/2026-01-03.md", `## Last\n- okapi, and ${secret} again\n`);
+    const read = new Set<string>();
+    const counting = reading(made.memory, async (path, range) => {
+      if (path.endsWith(".md")) read.add(path);
+      return made.memory.files.read(path, range);
+    });
+    expect(await runIndex(counting, {}, {})).toMatchObject({ indexed: 1, unchanged: 2 });
+    expect([...read].toSorted()).toEqual(["memory/2026-01-02.md", "memory/2026-01-03.md"]);
+    expect(await countOf(made, "again")).toBe(1);
+    expect(await countOf(made, "kq2lmz99")).toBe(0);
+  });
+
   test("with a new stamp and the same bytes is read once and only gets the new stamp", async () => {
     const made = project({ "knowledge/a.md": "zebra" });
     settle(made);

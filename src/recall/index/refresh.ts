@@ -1,7 +1,6 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { SourceChange } from "./search-index.ts";
-import type { SecretValues } from "../../text/redact/known-secrets.ts";
 import { readSecretsOfLogs } from "../../tree/logs/raw-logs.ts";
 import type { RecallMemory } from "../memory.ts";
 import { current, readCache } from "../../tree/run/tree-cache.ts";
@@ -49,7 +48,7 @@ const little = { bytes: 128 * 1024, sources: 64 };
  */
 export async function refresh(memory: RecallMemory, work: RefreshWork, call: Call) {
   const { sources, difference, patience } = work;
-  const { stale: all, gone } = difference;
+  const { stale: all, gone, clean } = difference;
   const bytes = all.reduce((sum, { source }) => sum + source.size, 0);
   if (bytes > muchToRead) memory.onWork?.();
   const isLittle = bytes <= little.bytes && all.length <= little.sources;
@@ -58,14 +57,15 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   let changes: SourceChange[] = gone.map((key) => ({ key, remove: true }));
   let before = work.before ?? "kept";
   let [indexed, left, done, written, batchBytes] = [0, 0, 0, 0, 0];
-  let secrets: Promise<SecretValues> | undefined;
+  let secrets: ReturnType<typeof secretsOf> | undefined;
 
   const add = async ({ source, digest: known }: Stale): Promise<void> => {
     const { key } = source;
     // The racy check compares this with file times, which do not come from the memory's clock.
     const readAt = performance.timeOrigin + performance.now();
-    secrets ??= secretsOf(sources);
-    const from = { memory, files: sources.files, secrets: await secrets };
+    secrets ??= secretsOf(sources, clean);
+    const { values, without } = await secrets;
+    const from = { memory, files: sources.files, secrets: values };
     const isKept = known !== undefined && work.before !== "anew";
     const read = await readSource(from, source, {
       digest: known,
@@ -75,7 +75,8 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
     else if (read.is === "unchanged") changes.push({ key, restamp: rememberedStamp(source, read.stamp, readAt) });
     else {
       const { content } = read;
-      changes.push({ key, put: { ...content, stamp: rememberedStamp(source, content.stamp, readAt) } });
+      const none = without.get(key) === content.stamp ? { secrets: "none" as const } : {};
+      changes.push({ key, put: { ...content, ...none, stamp: rememberedStamp(source, content.stamp, readAt) } });
       pushAll(warnings, read.left);
       batchBytes += source.size;
       indexed += 1;
@@ -113,15 +114,18 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
   return { indexed, removed: gone.length, left, warnings };
 }
 
-/** The secrets in all logs: a secret in one log is a secret in every source. */
-async function secretsOf({ sources, files }: Sources): Promise<SecretValues> {
+/** The secrets in all logs: a secret in one log is a secret in every source. `without`: the stamps of logs in which none was found. `clean`: keys of logs that are known to have none. */
+async function secretsOf({ sources, files }: Sources, clean: ReadonlySet<string>) {
   const cache = await readCache(files);
-  const logs = sources.flatMap(({ kind, key, stamp, changedAt }) =>
-    kind === "raw"
-      ? [{ path: key, secrets: current(cache.logs.get(key), { stamp, changedAt }, cache)?.log.secrets }]
-      : [],
-  );
-  return (await readSecretsOfLogs(files, logs)).values;
+  const logs = sources
+    .filter(({ kind }) => kind === "raw")
+    .map(({ key, stamp, changedAt }) => {
+      const known = current(cache.logs.get(key), { stamp, changedAt }, cache)?.log.secrets;
+      return { path: key, stamp, secrets: clean.has(key) ? ("none" as const) : known };
+    });
+  const { values, without } = await readSecretsOfLogs(files, logs);
+  const known = logs.flatMap(({ path, stamp, secrets }) => (secrets === "none" ? [[path, stamp] as const] : []));
+  return { values, without: new Map([...known, ...without]) };
 }
 
 /**

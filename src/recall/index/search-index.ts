@@ -111,6 +111,8 @@ export interface IndexedSource {
   readonly kind: SourceKind;
   readonly stamp: string;
   readonly digest: string;
+  /** `none`: no secret was found in it when it had this stamp. Default: unknown. */
+  readonly secrets?: "none";
 }
 
 export type SourceChange =
@@ -129,6 +131,8 @@ export interface SourceContent {
   readonly to: string;
   readonly stamp: string;
   readonly digest: string;
+  /** See `IndexedSource`. */
+  readonly secrets?: "none";
   readonly sections: readonly IndexedSection[];
 }
 

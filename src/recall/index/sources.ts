@@ -153,7 +153,7 @@ export interface Stale {
 
 /**
  * Compares sources with the index. `stale`: new sources and those with a different stamp, in order; `gone`: keys that no longer exist. Sources that could not
- * be listed are not reported as gone.
+ * be listed are not reported as gone. `clean`: keys of unchanged sources in which no secret was found.
  */
 export function differenceOf(
   { sources, unlisted, unseen }: Pick<Sources, "sources" | "unlisted" | "unseen">,
@@ -161,13 +161,16 @@ export function differenceOf(
 ) {
   const known = new Map(indexed.map((source) => [source.key, source]));
   for (const key of unseen) known.delete(key);
+  const clean = new Set<string>();
   const stale = sources.flatMap((source): readonly Stale[] => {
     const before = known.get(source.key);
     known.delete(source.key);
+    if (before?.stamp === source.stamp && before.secrets === "none") clean.add(source.key);
     if (before?.stamp === source.stamp) return [];
     return [{ source, digest: before?.digest, is: before?.stamp === source.stamp + racyMark ? "unsure" : "changed" }];
   });
-  return { stale, gone: [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning))) };
+  const gone = [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning)));
+  return { stale, gone, clean };
 }
 
 /** Number of sources that are certainly out of date in the index, including those that no longer exist. */

@@ -96,10 +96,16 @@ type Held = ReturnType<typeof holdAt>;
 
 function readSources(session: Session, filter: IndexFilter): readonly IndexedSource[] {
   const { where, values } = ofSource(filter);
-  const names = ["key", "kind", "stamp", "digest"];
+  const names = ["key", "kind", "stamp", "digest", "secrets"];
   const rows = `SELECT ${names.join(", ")} FROM source ${where}`;
-  const [keys = [], kinds = [], stamps = [], digests = []] = columnsOf<string>(session, names, rows, values);
-  return keys.map((key, at) => {
-    return { key, kind: kinds[at] as SourceKind, stamp: stamps[at] ?? "", digest: digests[at] ?? "" };
+  const [keys = [], kinds = [], stamps = [], digests = [], secrets = []] = columnsOf<string>(
+    session,
+    names,
+    rows,
+    values,
+  );
+  return keys.map((key, at): IndexedSource => {
+    const own = { key, kind: kinds[at] as SourceKind, stamp: stamps[at] ?? "", digest: digests[at] ?? "" };
+    return secrets[at] === "none" ? { ...own, secrets: "none" } : own;
   });
 }

@@ -7,12 +7,12 @@ import { firstPlace } from "../../vectors/int8.ts";
 /** "hwsx", which `file` and similar tools read at byte 68. */
 const application = 0x68777378;
 /** Version of the tables below. */
-const formatVersion = 8;
+const formatVersion = 9;
 
 /**
  * - Ids of a source's sections, chunks and statements are consecutive, so a filter over sources is a few ranges of ids.
  * - `source.chunk_to` and the like are exclusive; `letters` is the number of characters in its chunks, `sizes` the number of chunks of each section, as JSON:
- *   reading them from here takes a fifth of the time of reading them from `section`. `embeddable` is the number of statements that can have a vector.
+ *   reading them from here takes a fifth of the time of reading them from `section`. `embeddable` is the number of statements that can have a vector, `secrets` is `none` or empty.
  * - `vector` has the vectors of a source by one embedder, and how many statements are `done`; `ids` are ranges (vectors.ts). `meta` has the length of each embedder's vectors.
  * - `chunk.parts` is stored because FTS5 needs it to delete a chunk. With `contentless_delete` it would not need it, but then the first deletion makes reading
  *   any list of matches take three times as long.
@@ -23,7 +23,8 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE source (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL, level TEXT NOT NULL, since TEXT NOT NULL, until TEXT NOT NULL,
   stamp TEXT NOT NULL, digest TEXT NOT NULL, section_from INTEGER NOT NULL, section_to INTEGER NOT NULL, chunk_from INTEGER NOT NULL,
-  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL, sizes TEXT NOT NULL, embeddable INTEGER NOT NULL
+  chunk_to INTEGER NOT NULL, statement_from INTEGER NOT NULL, statement_to INTEGER NOT NULL, letters INTEGER NOT NULL, sizes TEXT NOT NULL, embeddable INTEGER NOT NULL,
+  secrets TEXT NOT NULL
 );
 CREATE INDEX source_name ON source (name);
 CREATE TABLE section (

@@ -79,7 +79,7 @@ function putSource(
     ofSection.run(id, next.source, heading, type, origin, day, ...lines, ...rows, digest);
   }
   if (vectors !== undefined) keepVectors(session, next.source, vectors, { from: before.section, to: next.section });
-  const { name = key, kind, level, from, to, stamp, digest } = put;
+  const { name = key, kind, level, from, to, stamp, digest, secrets = "" } = put;
   const ranges = [
     before.section,
     next.section,
@@ -90,8 +90,9 @@ function putSource(
     letters,
     JSON.stringify(sizes),
     embeddable,
+    secrets,
   ];
-  into("source", 18).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
+  into("source", 19).run(next.source++, key, name, kind, level, from, to, stamp, digest, ...ranges);
 }
 
 const insertWords = "INSERT INTO chunk_words (rowid, text, parts) VALUES (?, ?, ?)";
