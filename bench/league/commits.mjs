@@ -68,11 +68,11 @@ function commitsOf(directory, head) {
 
 async function rankingsOf(way, name, commits, questions, { work, embedder }) {
   if (way === "chance") return undefined;
-  if (way === "bm25" || way === "minilm") {
+  if (way.startsWith("bm25") || way === "minilm") {
     const documents = commits.map(({ hash, message }) => ({ id: hash, text: message }));
-    const rank = way === "bm25" ? bm25(documents) : await byMeaning(embedder, documents);
+    const rank = way === "minilm" ? await byMeaning(embedder, documents) : bm25(documents);
     const rankings = new Map();
-    for (const { id, text } of questions) rankings.set(id, await rank(text, 5));
+    for (const { id, text } of askedBy(way, questions)) rankings.set(id, await rank(text, 5));
     return rankings;
   }
   return rankPlaces(await memoryOf(way, { name, ...logsOf(commits) }, work), askedBy(way, questions));

@@ -7,14 +7,17 @@ import { makeMemory, recall } from "./program.mjs";
 /** `memory`: `{ name, logs, today }`. BM25 and MiniLM rank chunks of 200 tokens; scoring cuts their contexts at the budget. */
 export async function contextsOf(way, memory, given, { work, embedder, budget }) {
   const questions = askedBy(way, given);
-  if (way === "bm25") return bm25Contexts(memory.logs, questions);
+  if (way.startsWith("bm25")) return bm25Contexts(memory.logs, questions);
   if (way === "minilm") return meaningContexts(memory.logs, questions, embedder);
   return recall(await memoryOf(way, memory, work), questions, budget);
 }
 
-/** Questions as a way asks them: with their other words, or without. */
+/** Questions as a way asks them: without their other words, with them, or (BM25) with them in the text. */
 export function askedBy(way, questions) {
-  return way.endsWith("also") ? questions.map((one) => ({ ...one, text: `${one.text}\n${one.also}` })) : questions;
+  return questions.map(({ also, ...one }) => {
+    if (!way.endsWith("also")) return one;
+    return way.startsWith("bm25") ? { ...one, text: `${one.text}\n${also}` } : { ...one, also };
+  });
 }
 
 /** The memory of the program for a way; without a model if the way has none. */

@@ -46,18 +46,23 @@ async function opened({ dir, today, model }, ask) {
   }
 }
 
-/** `ask(memory, text)` for questions `{ id, text }`: a Map from id to result. */
+/** `ask(memory, text, more)` for questions `{ id, text, also }`: a Map from id to result. */
 function eachQuestion(memory, questions, ask) {
   return opened(memory, async (asked) => {
     const results = new Map();
-    for (const { id, text } of questions) results.set(id, await ask(asked, text));
+    for (const { id, text, also } of questions)
+      results.set(id, await ask(asked, text, also === undefined ? {} : { also }));
     return results;
   });
 }
 
-/** Contexts of questions `{ id, text }`: a Map from id to passages `{ text, source, score }`. */
+/** Contexts of questions `{ id, text, also }`: a Map from id to passages `{ text, source, score }`. */
 export function recall(memory, questions, budget) {
-  return eachQuestion(memory, questions, async (asked, text) => (await asked.recall(text, { budget })).passages);
+  return eachQuestion(
+    memory,
+    questions,
+    async (asked, text, more) => (await asked.recall(text, { budget, ...more })).passages,
+  );
 }
 
 /**
@@ -82,7 +87,7 @@ export async function rankPlaces(memory, questions, { how = hasSessions() ? "ses
 function batch(memory, questions) {
   process.env.HEARTWOOD_EMBEDDER = memory.model ? "on" : "off";
   const file = join(memory.dir, "questions.jsonl");
-  const lines = questions.map(({ id, text }) => JSON.stringify({ question_id: id, question: text }));
+  const lines = questions.map(({ id, text, also }) => JSON.stringify({ question_id: id, question: text, also }));
   writeFileSync(file, `${lines.join("\n")}\n`);
   const today = memory.today === undefined ? [] : ["--today", memory.today];
   const options = ["--batch", file, "--dir", memory.dir, "--time-zone", "UTC", "--quiet", ...today];

@@ -1,5 +1,5 @@
 // The league of recall: public benchmarks, each beside chance, BM25 and a small embedding model. See bench/league.md for how to fetch the data.
-// Usage: node bench/league/run.mjs --data FOLDER [--only NAME,…] [--ways chance,bm25,minilm,heartwood,model,also,model-also] [--json FILE] [--work FOLDER]
+// Usage: node bench/league/run.mjs --data FOLDER [--only NAME,…] [--ways chance,bm25,minilm,heartwood,model,bm25-also,also,model-also] [--json FILE] [--work FOLDER]
 //          [--program DIST/bin.js] [--limit N]
 // FOLDER contains a folder (or link) per benchmark. --work: where memories are made and kept; a temporary folder if not given.
 // --limit: only the first N questions or conversations of each benchmark, to try it out.
@@ -18,6 +18,7 @@ const names = {
   minilm: "MiniLM alone",
   heartwood: "heartwood",
   model: "heartwood, model",
+  "bm25-also": "BM25, other words",
   also: "heartwood, other words",
   "model-also": "heartwood, model, other words",
 };

@@ -226,10 +226,8 @@ export interface SearchOptions extends CallOptions, OptionsOf<SearchInput, "quer
 }
 
 export interface RecallOptions extends CallOptions, OptionsOf<RecallInput, "text" | "batch" | "sessions" | "limit"> {}
-export interface RecallSessionsOptions extends CallOptions {
+export interface RecallSessionsOptions extends CallOptions, Pick<RecallOptions, "also"> {
   readonly sessions: true;
-  /** Other words that notes about it may use. */
-  readonly also?: string;
   /** 1 to 50. Default 10. */
   readonly limit?: number;
 }

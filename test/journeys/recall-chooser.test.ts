@@ -56,14 +56,25 @@ describe("with a chooser in the user's own settings", () => {
   });
 
   test("its other words are searched for, are notes of the step, and are kept with the choice", async () => {
+    const registration = ({ context }: RecallResult): readonly string[] =>
+      context.flatMap(({ text }) => (text.includes("registration number") ? text : []));
+    expect(registration(await recall("Do the bills need anything?"))).toEqual([]);
     nameChooser();
-    server.answer("0\nficus, cello, houseplant");
-    const { steps, context, query } = await recall();
-    expect(query).toBe(plantMessage);
-    expect(context.map(({ text }) => text).join("\n")).toContain("ficus");
-    expect(notesOf({ steps } as RecallResult)).toEqual(expect.arrayContaining(["+ficus", "+cello", "+houseplant"]));
+    server.answer("0\nregistration, zorbulate, shop");
+    const first = await recall("Do the bills need anything?");
+    expect(registration(first)).not.toEqual([]);
+    expect(first.query).toBe("Do the bills need anything?");
+    expect(notesOf(first)).toEqual(expect.arrayContaining(["+registration", "+zorbulate", "+shop"]));
     await server.close();
-    expect((await recall()).context).toEqual(context);
+    expect((await recall("Do the bills need anything?")).context).toEqual(first.context);
+  });
+
+  test("it is asked once for a message, whatever other words the caller gives", async () => {
+    nameChooser();
+    await desk.json(["recall", plantMessage, "--also", "plants, vacation"]);
+    await desk.json(["recall", plantMessage, "--also", "plants, leave"]);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.text).not.toContain("vacation");
   });
 
   test("status and the ledger show what it cost, search asks no model, and git ignores all of it", async () => {

@@ -37,12 +37,17 @@ const mostWeighed = 400;
 const mostWords = 40;
 const mostTerms = 96;
 
-/** Finds the words in a message in the index. Redaction markers are skipped. */
-export async function queryOf(index: SearchIndex, message: string): Promise<RecallQuery> {
+/**
+ * Finds the words in a message in the index. Redaction markers are skipped. `others`: other words for the same thing. Those that the memory has count like the message's own
+ * (docs/decisions/0052); a word that only might have been used must not count as one that is missing.
+ */
+export async function queryOf(index: SearchIndex, message: string, others = ""): Promise<RecallQuery> {
   const text = withoutMarks(message, () => " ");
   const read = text.length <= 2 * mostRead ? text : `${text.slice(0, mostRead)}\n${text.slice(-mostRead)}`;
-  const words = await withKnownForms(index, await rarest(index, eachOnce(tellingWords(read.toWellFormed()))));
-  const terms = joined(words.flatMap(({ any }) => any)).slice(0, mostTerms);
+  const own = await withKnownForms(index, await rarest(index, eachOnce(tellingWords(read.toWellFormed()))));
+  const known = await knownWords(index, others, own);
+  const words = [...own, ...known];
+  const terms = termsOf(own, known);
   const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
   const found = foundWords(words, terms, hits);
@@ -54,11 +59,36 @@ export async function queryOf(index: SearchIndex, message: string): Promise<Reca
     words: words.map(({ word }) => word),
     about: asked,
     terms,
-    chunkTerms: joined(weighted(words).flatMap(({ any }) => any)).slice(0, mostTerms),
+    chunkTerms: termsOf(weighted(own), known),
     hits,
     weights: once(() => weightsOf(words, found)),
     coverage: maxCoverage(asked === words ? found : foundWords(asked, terms, hits)),
   };
+}
+
+/** The terms of a message's words, and of other words. A long message leaves room for the others. */
+function termsOf(own: readonly QueryWord[], others: readonly QueryWord[]): readonly Weighted[] {
+  const of = (words: readonly QueryWord[]): readonly Weighted[] =>
+    joined(words.flatMap(({ any }) => any)).slice(0, mostTerms);
+  return joined([...of(own), ...of(others)]);
+}
+
+/** The first of the other words that the message does not have and the memory does. */
+async function knownWords(
+  index: SearchIndex,
+  others: string,
+  own: readonly QueryWord[],
+): Promise<readonly QueryWord[]> {
+  const said = new Set(own.map(({ word }) => word.toLowerCase()));
+  const read = withoutMarks(others.slice(0, mostRead), () => " ").toWellFormed();
+  const words = eachOnce(tellingWords(read))
+    .filter(({ word }) => !said.has(word.toLowerCase()))
+    .slice(0, mostWords);
+  if (words.length === 0) return [];
+  const terms = termsOf([], words);
+  const { terms: hits } = await index.sectionHits(terms, recallSources);
+  const found = new Set(terms.filter((_, at) => (hits[at]?.size ?? 0) > 0).map(({ kind, text }) => `${kind} ${text}`));
+  return words.filter(({ any }) => any.some(({ kind, text }) => found.has(`${kind} ${text}`)));
 }
 
 /** Halves the weights of words that seldom name a subject, if there are others. */

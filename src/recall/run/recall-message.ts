@@ -18,6 +18,8 @@ export interface OneRecall {
   readonly memory: RecallMemory;
   readonly prepared: PreparedIndex;
   readonly text: string;
+  /** Other words for what it is about. */
+  readonly also?: string | undefined;
   readonly budget: number;
   /** Whether each passage shows why it was chosen. */
   readonly explain: boolean;
@@ -62,38 +64,40 @@ export function inSteps<T>(asked: OneRecall, result: (found: InSteps) => Promise
 }
 
 async function runSteps(
-  { memory, prepared, text: said, budget, way, floor, known = nothingKnown, call }: OneRecall,
+  { memory, prepared, text: said, also = "", budget, way, floor, known = nothingKnown, call }: OneRecall,
   choose: (() => Promise<Choice>) | undefined,
 ): Promise<InSteps> {
   const { index } = prepared;
   // The index contains no secrets, and the notes about what was searched for must not either.
-  const { text: redacted } = redact(said);
+  const { text } = redact(said);
   const steps: RecallStep[] = [];
   const timed = async <T extends { readonly told: StepReport }>(
     step: RecallStep["step"],
     run: Promise<T>,
+    before = 0,
   ): Promise<T> => {
     const begun = memory.clock.now();
     const done = await run;
-    const took_ms = Math.max(0, memory.clock.now() - begun);
+    const took_ms = before + Math.max(0, memory.clock.now() - begun);
     steps.push({ step, took_ms, ...done.told, notes: done.told.notes.map(visibleLine) });
     return done;
   };
   const isAll = way === undefined;
-  const own = await queryOf(index, redacted);
+  const begun = memory.clock.now();
+  const given = redact(also).text.trim();
+  const own = await queryOf(index, text, given);
   const choice = isAll && own.terms.length > 0 ? await choose?.() : undefined;
-  // A model's other words are searched for as if the message had them.
-  const words = choice?.words ?? [];
-  const text = [redacted, ...words].join(" ");
-  const query = words.length === 0 ? own : await queryOf(index, text);
+  const others = [given, ...(choice?.words ?? [])].join("\n").trim();
+  const query = others === given ? own : await queryOf(index, text, others);
+  const choosing = choice === undefined ? 0 : Math.max(0, memory.clock.now() - begun);
   const root = isAll ? await timed("root", retrieveFromRoot(memory, index, query)) : nowhere;
-  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choice)) : nowhere;
+  const nodes = isAll ? await timed("manifest", retrieveFromNodes(index, query, choice), choosing) : nowhere;
   const pointed = [...root.pointed, ...nodes.pointed];
   // A passage's tokens are counted when it is chosen and again when the result is assembled.
   const count = remembering((one) => memory.tokens.count(one), 10_000);
   const isRanking = floor === "none" && isAll;
   const stand = isRanking || query.coverage >= minCoverage ? "somewhere" : "nowhere";
-  const meaning = (): Promise<Meaning> => meaningOf(prepared, text, stand, call);
+  const meaning = (): Promise<Meaning> => meaningOf(prepared, others === "" ? text : `${text}\n${others}`, stand, call);
   const found = await timed(
     "search",
     searchPassages({
@@ -112,7 +116,7 @@ async function runSteps(
     }),
   );
   const warnings = [...prepared.warnings, ...nodes.warnings, ...found.warnings];
-  return { ...found, prepared: { ...prepared, warnings }, text: redacted, query, steps, count };
+  return { ...found, prepared: { ...prepared, warnings }, text, query, steps, count };
 }
 
 /** The score parts that mark passages a step led to. */

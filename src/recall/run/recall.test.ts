@@ -49,11 +49,28 @@ test("`also` gives other words that the notes may use, for passages and for sess
   expect(ranked).toMatchObject({ sessions: [{ source: "memory/2026-02-01.md:1-2" }] });
 });
 
+test("words of `also` that the memory does not have do no harm, and those of a long message do not displace it", async () => {
+  const question = "Which limiter do we use for payments?";
+  const plain = await recalled(question);
+  const made = await recalled(question, { also: "zorbulate, quimfle, vextrop, blonktar, frimmel, jaxipod" });
+  expect(made.context).toEqual(plain.context);
+  expect(made.query).toBe(question);
+  const log = Array.from({ length: 450 }, (_, at) => `item${at}x`).join(" ");
+  const { steps } = await recalled(`Anything hot? ${log}`, { also: "tea" });
+  expect(steps.find(({ step }) => step === "search")?.notes).toContain("tea");
+});
+
+test("a blank `also` is the same as none", async () => {
+  const question = "Which limiter do we use for payments?";
+  const [plain, blank] = [await recalled(question), await recalled(question, { also: "  \n" })];
+  expect([blank.query, blank.context]).toEqual([plain.query, plain.context]);
+});
+
 test("`also` is for one message, and a secret in it is not repeated", async () => {
   const batch = { name: "q.jsonl", size: 0, chunks: async function* () {} };
   await expect(runRecall(memoryOf(), { batch, also: "tea" } as never, {})).rejects.toMatchObject({
     code: "usage",
-    message: "--also is for one message; put the other words into the questions of --batch.",
+    message: '--also is for one message; a line of --batch has its own "also".',
   });
   const secret = `gh${"p_"}${"a1B2c3D4e5F6".repeat(3)}`;
   expect(JSON.stringify(await recalled("Which tea?", { also: `cup ${secret}`, explain: true }))).not.toContain(secret);

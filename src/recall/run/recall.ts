@@ -25,7 +25,7 @@ export async function runRecall(
   const { text, also, batch, budget = defaultBudget, explain = false } = input;
   const limit = sessionsWanted(input);
   if (also !== undefined && batch !== undefined)
-    throw new MemoryError("usage", "--also is for one message; put the other words into the questions of --batch.", {
+    throw new MemoryError("usage", '--also is for one message; a line of --batch has its own "also".', {
       field: "also",
     });
   if (batch !== undefined) {
@@ -39,8 +39,6 @@ export async function runRecall(
       "No message to recall for; pass it as TEXT or on standard input, or pass several questions with --batch FILE.",
       { field: "text" },
     );
-  // Other words count like the message's own; to weigh them less finds less (docs/decisions/0052).
-  const message = also === undefined ? text : `${text}\n${also}`;
   const chooser = await memory.openChooser?.(memory);
   try {
     const prepare = (one: RecallMemory) => prepareIndex(one, { ms: patience }, call);
@@ -48,8 +46,8 @@ export async function runRecall(
     if (limit !== undefined)
       return await (
         await import("./sessions.ts")
-      ).rankSessions({ memory, prepared: await prepare(memory), text: message, chooser, call }, limit);
-    return await recallLayers({ memory, text: message, budget, explain, chooser, call }, prepare);
+      ).rankSessions({ memory, prepared: await prepare(memory), text, also, chooser, call }, limit);
+    return await recallLayers({ memory, text, also, budget, explain, chooser, call }, prepare);
   } finally {
     await chooser?.close();
   }
@@ -70,7 +68,7 @@ function sessionsWanted({ sessions = false, limit, budget, explain }: RecallInpu
 const choiceCodes: readonly string[] = ["chooser_failed", "budget_spent"];
 
 /**
- * Yields a line of JSON `{question_id, context}` (`{question_id, sessions}` with `limit`) for each line of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
+ * Yields a line of JSON `{question_id, context}` (`{question_id, sessions}` with `limit`) for each line `{question_id, question, also}` of the file as soon as it is answered, with `not_indexed` if sources are missing, and `warnings`
  * if the model's choice failed. An invalid line ends the stream with an error that contains its line number; earlier lines stay valid. `warnings` lists each
  * warning once and is complete at the end. Errors: `invalid_body`, any from the file.
  */
@@ -89,13 +87,13 @@ async function recallBatch(
   const chooser = await memory.openChooser?.(memory);
   async function* lines(): AsyncGenerator<string, void, void> {
     try {
-      for await (const { question_id, question } of questionsIn(batch, call.signal)) {
+      for await (const { question_id, question, also } of questionsIn(batch, call.signal)) {
         // Quick if nothing changed; otherwise everything is indexed before the question is answered.
         const prepare = async (one: RecallMemory) => {
           const quick = await prepareIndex(one, { ms: patience }, call);
           return quick.not_indexed === 0 ? quick : prepareIndex(one, "whole", call);
         };
-        const asked = { ...given, chooser, text: question };
+        const asked = { ...given, chooser, text: question, also };
         const result =
           limit === undefined
             ? await recallLayers(asked, prepare)
@@ -117,6 +115,7 @@ async function recallBatch(
 interface Question {
   readonly question_id: string | number;
   readonly question: string;
+  readonly also?: string;
 }
 
 /** Longest line, in characters. */
@@ -148,14 +147,15 @@ async function* questionsIn(file: InputFile, signal: AbortSignal | undefined): A
 function questionIn(line: string, number: number, file: InputFile): Question {
   const value = parseJson(line);
   if (value === undefined) throw refusal(file, number, "is not a complete JSON object");
-  const { question_id, question } = isObject(value) ? value : {};
+  const { question_id, question, also } = isObject(value) ? value : {};
   if ((typeof question_id !== "string" && typeof question_id !== "number") || typeof question !== "string")
     throw refusal(file, number, "lacks a question_id or a question");
-  return { question_id, question };
+  if (also !== undefined && typeof also !== "string") throw refusal(file, number, 'has an "also" that is not a text');
+  return { question_id, question, ...(also === undefined ? {} : { also }) };
 }
 
 function refusal({ name }: InputFile, line: number, fault: string): MemoryError {
-  const message = `Line ${line} of ${name} ${fault}; each line must be a JSON object {"question_id": "…", "question": "…"}.`;
+  const message = `Line ${line} of ${name} ${fault}; each line must be a JSON object {"question_id": "…", "question": "…"}, with other words for it as "also" if there are any.`;
   return new MemoryError("invalid_body", message, { file: name, line });
 }
 

@@ -28,7 +28,7 @@ import { termHits, wordsLike, type Searched } from "./search-step.ts";
 
 /** Ranks whole sessions for one message, best first. A ranking was asked for, so sessions with few of the message's words are in it too. Errors: `io`. */
 export function rankSessions(
-  asked: Pick<OneRecall, "memory" | "prepared" | "text" | "chooser" | "call">,
+  asked: Pick<OneRecall, "memory" | "prepared" | "text" | "also" | "chooser" | "call">,
   limit: number,
 ): Promise<RankedSessions> {
   return inSteps({ ...asked, budget: 0, explain: false, floor: "none" }, async (found) => {

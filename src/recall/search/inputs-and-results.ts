@@ -40,7 +40,7 @@ export const recallInput = () =>
     ),
     /** In o200k tokens. */
     budget: optional(whole(100, 200_000, "token budget for the passages, 100 to 200000 (default: 2000)")),
-    batch: optional(file("read JSON Lines {question_id, question}; print one {question_id, context} per line")),
+    batch: optional(file("read JSON Lines {question_id, question, also}; print one {question_id, context} per line")),
     sessions: flag("rank whole sessions instead of passages"),
     limit: optional(whole(1, 50, "with --sessions: at most N of them, up to 50 (default: 10)")),
     explain: flag("explain the score of each passage"),

@@ -73,16 +73,27 @@ describe("an answer", () => {
   });
 
   test.each([
-    ["3, 17\nsofa, couch", ["sofa", "couch"]],
-    ["0\nsofa", ["sofa"]],
-    ["```\n3\n\nOther words: sofa; settee.\n```\n", ["sofa", "settee"]],
-    ["3\n소파, 의자", ["소파", "의자"]],
-    ["3\nソファ、長椅子", ["ソファ", "長椅子"]],
-    ["3\na, b, c, d, e, f, g, h, i", ["a", "b", "c", "d", "e", "f", "g", "h"]],
-    ["3\n\u202ecouch, – , dining table", ["u{202e}couch", "dining table"]],
-    ["3\nsofa, password: hunter2-Xk9!", []],
-  ])("%j has the other words %j", (text, words) => {
-    expect(readChoice(text, 20)).toMatchObject({ words });
+    ["3, 17\nsofa, couch", [3, 17], ["sofa", "couch"]],
+    ["0\nsofa", [], ["sofa"]],
+    ["Numbers: 3, 17\nOther words: sofa", [3, 17], ["sofa"]],
+    ["```text\n3\n\nOther words: sofa; settee.\n```\n", [3], ["sofa", "settee"]],
+    ["- 3\n- 17\n- sofa\n- “dining table”", [3, 17], ["sofa", "dining table"]],
+    ["3\n소파, 의자", [3], ["소파", "의자"]],
+    ["3\nソファ、長椅子。", [3], ["ソファ", "長椅子"]],
+    ["3\nأريكة، كرسي", [3], ["أريكة", "كرسي"]],
+    ["3\nC++, C#, .NET, .env, std::vector, 10:30", [3], ["C++", "C#", ".NET", ".env", "std::vector", "10:30"]],
+    ["3\n1918, 4471", [3], ["1918", "4471"]],
+    ["3\na, b, c, d, e, f, g, h, i", [3], ["a", "b", "c", "d", "e", "f", "g", "h"]],
+    ["3\n\u202ecouch, – , ta\u200bble", [3], ["couch", "table"]],
+    ["3\nsofa\n\nI hope this helps you!", [3], ["sofa"]],
+    ["3\nbecause nothing in the list is about that", [3], []],
+    ["3\nnone", [3], []],
+    ["3\n-", [3], []],
+    ["3\n[REDACTED:password]", [3], []],
+    ["3\nsofa, password: hunter2-Xk9!", [3], []],
+    ["3\npassword: hunter2-Xk9!", [3], []],
+  ])("%j has the numbers %j and the other words %j", (text, numbers, words) => {
+    expect(readChoice(text, 20)).toEqual({ numbers, words });
   });
 
   test.each([
@@ -94,7 +105,6 @@ describe("an answer", () => {
     ["-3", "not_numbers"],
     ["three", "not_numbers"],
     ["sofa, couch", "not_numbers"],
-    ["3\nsofa\ncouch", "not_numbers"],
     ["none", "not_numbers"],
     ["3 and 17", "not_numbers"],
     ["<think>3", "not_numbers"],
@@ -115,6 +125,7 @@ describe("an answer", () => {
         if ("fault" in read) return;
         expect(read.numbers.length).toBeLessThanOrEqual(mostChosen);
         expect(read.words.length).toBeLessThanOrEqual(8);
+        expect(read.words.every((word) => word.length <= 60 && !/[\p{C}]/u.test(word))).toBe(true);
         expect(read.numbers.every((one) => Number.isSafeInteger(one) && one >= 1 && one <= of)).toBe(true);
       }),
     );
