@@ -50,19 +50,19 @@ export async function queryOf(index: SearchIndex, message: string, others = ""):
   const terms = termsOf(own, known);
   const noHits: SectionHits = { rows: new Map(), terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
-  const found = foundWords(words, terms, hits);
   // In "fix the login", a section that contains "fix" but not "login" is not relevant.
   const request = requestIn(read);
-  const about = words.filter(({ word }) => word.toLowerCase() !== request);
-  const asked = about.length > 0 ? about : words;
+  const asked = own.filter(({ word }) => word.toLowerCase() !== request);
+  const about = asked.length > 0 ? asked : own;
+  const coverageOf = (of: readonly QueryWord[]): number => maxCoverage(foundWords(of, terms, hits));
   return {
     words: words.map(({ word }) => word),
-    about: asked,
+    about,
     terms,
     chunkTerms: termsOf(weighted(own), known),
     hits,
-    weights: once(() => weightsOf(words, found)),
-    coverage: maxCoverage(asked === words ? found : foundWords(asked, terms, hits)),
+    weights: once(() => weightsOf(words, foundWords(words, terms, hits))),
+    coverage: Math.max(coverageOf(about), coverageOf(known)),
   };
 }
 
