@@ -122,14 +122,15 @@ function fill(
     if (left < smallest || misfits > mostMisfits) break;
     const taken = take(one);
     if (taken === "too long") misfits += 1;
-    if (taken === "taken" && one.behind !== undefined) take({ ...one, row: one.behind });
+    const beside = taken === "taken" ? (one.beside ?? []) : [];
+    for (const row of beside) if (choice.may?.has(row.id) !== false) take({ ...one, row });
   }
   return filled;
 }
 
 interface Ranked extends Pick<Chosen, "row" | "score" | "parts"> {
-  /** The preceding sentence of the same line, if this one begins with a word that refers back to it. */
-  readonly behind?: StoredRow | undefined;
+  /** Sentences next to it in the same line that it is not shown without, if they fit. */
+  readonly beside?: readonly StoredRow[];
   readonly came?: ScoredRow["came"];
 }
 
@@ -142,12 +143,15 @@ function rankStatements(
   const ranked = [...scores].flatMap(([section, score]) =>
     (bySection.get(section) ?? [])
       .toSorted((a, b) => a.row.lines[0] - b.row.lines[0] || a.row.id - b.row.id)
-      .map((one, at, all) => rankStatement(one, score, all[at - 1], { direct, focus }))
+      .map((one, at, all) => rankStatement(one, score, [all[at - 1], all[at + 1]], { direct, focus }))
       .toSorted(byScore)
       .map((one, index) => ({ ...one, score: one.score * further ** index })),
   );
   return ranked.toSorted(byScore);
 }
+
+/** A message as focused as this gets the sentences around those that are chosen. */
+const leastFocus = 0.5;
 
 /** Matches the start of a sentence whose subject is named only in the previous sentence. */
 const pointsBack =
@@ -156,7 +160,7 @@ const pointsBack =
 function rankStatement(
   { row, words: own, near = 0 }: ScoredRow,
   section: number,
-  before: ScoredRow | undefined,
+  [before, after]: readonly (ScoredRow | undefined)[],
   { direct, focus }: Pick<PassageChoice, "direct" | "focus">,
 ): Ranked {
   const ownBefore = ranking.before * direct * (before?.words ?? 0);
@@ -165,13 +169,14 @@ function rankStatement(
   const worth = (row.weight + words + ranking.meaningWeight * near) * section ** ranking.sectionPower + alone;
   const score = worth / Math.max(1, row.text.length) ** ranking.brevity;
   const parts = { section, words: own, meaning: near, telling: row.weight, "words before": ownBefore };
-  // One line contains one turn or part of a turn.
-  const isBehind = before?.row.lines[0] === row.lines[0] && pointsBack.test(row.text);
+  // A short question asks for one thing, which is seldom told in one sentence. A long message only touches on something: more places help more.
+  const beside = focus >= leastFocus ? [before, after] : pointsBack.test(row.text) ? [before] : [];
   return {
     row,
     score,
     parts: { ...parts, "answered by words only": direct },
-    behind: isBehind ? before.row : undefined,
+    // One line contains one turn or part of a turn.
+    beside: beside.flatMap((one) => (one?.row.lines[0] === row.lines[0] ? one.row : [])),
   };
 }
 

@@ -217,6 +217,19 @@ describe("the passages of a context", () => {
     expect(ids(30)).toEqual([2]);
   });
 
+  it("include both sentences around one, in its line, if the message is short, but none that may not be chosen", () => {
+    const turn = (id: number, line: number, weight: number) => {
+      const one = row(id, 1, `number ${id} was said`, weight);
+      return { ...one, row: { ...one.row, lines: [line, line] as const } };
+    };
+    const statements = [turn(1, 1, 0.9), turn(2, 2, 0.1), turn(3, 2, 0.8), turn(4, 2, 0.6), turn(5, 2, 0.7)];
+    const ids = (more: Partial<PassageChoice>) =>
+      choose({ sections: [section(1, 1)], statements, budget: 300, ...more }).map(({ row: { id } }) => id);
+    expect(ids({ focus: 0 })).toEqual([1, 3, 5, 4]);
+    expect(ids({ focus: 1 })).toEqual([1, 3, 2, 4, 5]);
+    expect(ids({ focus: 1, may: new Set([1, 3, 5]) })).toEqual([1, 3, 5]);
+  });
+
   it("leave out those far below the best and those without a score, however much room is left", () => {
     const chosen = choose({
       budget: 1000,
