@@ -56,7 +56,7 @@ const recall = rendering({
     text: "the whole message",
     also: "other words its notes may use: synonyms, names, what the answer depends on",
   },
-  // Whoever calls can think of other words, which finds more than anything that recall does itself.
+  // An agent can think of other words, and a field that must be filled is filled (docs/decisions/0052).
   required: ["also"],
   presence: "always",
   answerOf: (result) => {

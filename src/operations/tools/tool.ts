@@ -15,7 +15,7 @@ export interface Tool {
   readonly input: Schema<ToolInput>;
   /** The fields to list, each with its description or "" if its name says enough. Default: all fields, with their own descriptions. */
   readonly listed?: Readonly<Record<string, string>>;
-  /** Listed fields that the listing requires, because the fields that could replace them are not listed. */
+  /** Listed fields that the listing requires, because the fields that could replace them are not listed or because an agent should always fill them. */
   readonly required?: readonly string[];
   /** `removes`: what it takes away cannot be restored. */
   readonly effect: "reads" | "writes" | "removes";

@@ -19,7 +19,7 @@ const mostOfEnd = 2000;
 /** Digits of a text's digest in the marks around it. */
 const digitsOfMark = 8;
 
-const instructions = `You look things up in the memory of an AI agent. You get a message that somebody said to the agent, and a list of topics that the memory has notes about, below the month, week or day that they were noted in. Each topic has a number.
+const instructions = `You look things up in the memory of an AI agent. You get a message to the agent, and a list of topics that the memory has notes about, below the month, week or day that they were noted in. Each topic has a number.
 Choose the topics whose notes the agent should read before it answers: those that the message is about, in whatever words, and those that a good answer has to take into account.
 Answer with two lines and nothing else. The first has their numbers, separated by commas, at most ${mostChosen}, as 3, 17; when none of them helps, 0.
 The second has up to ${mostWords} other words, separated by commas, in the languages of the topics, that notes about the same thing may have used instead of those of the message: synonyms, the name of the thing, what a good answer depends on.
