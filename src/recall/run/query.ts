@@ -86,9 +86,10 @@ async function knownWords(
     .slice(0, mostWords);
   if (words.length === 0) return [];
   const terms = termsOf([], words);
-  const { terms: hits } = await index.sectionHits(terms, recallSources);
-  const found = new Set(terms.filter((_, at) => (hits[at]?.size ?? 0) > 0).map(({ kind, text }) => `${kind} ${text}`));
-  return words.filter(({ any }) => any.some(({ kind, text }) => found.has(`${kind} ${text}`)));
+  const found = foundWords(words, terms, await index.sectionHits(terms, recallSources));
+  return words.filter((_, at) =>
+    [...(found[at]?.whole ?? []), ...(found[at]?.pieces ?? [])].some(({ size }) => size > 0),
+  );
 }
 
 /** Halves the weights of words that seldom name a subject, if there are others. */
