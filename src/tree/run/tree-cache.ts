@@ -83,10 +83,10 @@ export async function readCache(files: Files): Promise<TreeCache> {
     const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
     return {
       logs: new Map(
-        logs.flatMap(([path, { stamp, faults, source: printed, withoutSecrets, divided }]) => {
+        logs.flatMap(([path, { stamp, source: printed, withoutSecrets, ...others }]) => {
           const source = parseSource(printed);
           const secrets = withoutSecrets === ruleSetId ? ("none" as const) : undefined;
-          return source?.kind === "raw" ? [[path, { stamp, log: { source, faults, secrets, divided } }] as const] : [];
+          return source?.kind === "raw" ? [[path, { stamp, log: { ...others, source, secrets } }] as const] : [];
         }),
       ),
       nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
@@ -106,19 +106,11 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
 /** Does not wait for the disk. */
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
   const logs = Object.fromEntries(
-    Array.from(
-      entries.logs,
-      ([
-        path,
-        {
-          stamp,
-          log: { source, faults, secrets, divided },
-        },
-      ]): [string, LogRow] => {
-        const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-        return [path, { stamp, source: printSource(source), faults, divided, ...without }];
-      },
-    ),
+    Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
+      const { source, secrets, ...others } = log;
+      const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
+      return [path, { ...others, stamp, source: printSource(source), ...without }];
+    }),
   );
   const nodes = Object.fromEntries(
     Array.from(entries.nodes.values(), ({ stamp, facts }): [string, NodeRow] => {
