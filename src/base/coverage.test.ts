@@ -5,6 +5,7 @@ import { chooseLines, type CoveragePiece, type CoverageSpace } from "./coverage.
 const space: CoverageSpace = {
   lineCost: () => 8,
   termCost: () => 2,
+  leastTermCost: 2,
   room: 200,
   mostLines: 20,
   mostTerms: 6,

@@ -24,10 +24,12 @@ interface CoverageLine {
 }
 
 export interface CoverageSpace {
-  /** Cost of a line with this seed and these pieces. */
-  readonly lineCost: (seed: number, pieces: readonly number[]) => number;
+  /** Cost of a line with this seed and no other word. */
+  readonly lineCost: (seed: number) => number;
   /** Cost of adding a word. */
   readonly termCost: (term: number) => number;
+  /** At least 1; no word costs less. */
+  readonly leastTermCost: number;
   readonly room: number;
   readonly mostLines: number;
   readonly mostTerms: number;
@@ -39,40 +41,45 @@ export interface CoverageSpace {
  * Chooses lines that let a reader find as much as possible in limited space. A reader finds a piece if one of its lines shows two of the words they
  * have in mind; a later line gains only what earlier lines have not covered. The value is therefore monotone and submodular, so a greedy choice by
  * value per cost works (budgeted maximum coverage: Khuller, Moss and Naor 1999; for summaries, Lin and Bilmes 2010), with lazy evaluation (Minoux
- * 1978). Ties go to the lower number. About `O(n log n)` in the number of terms.
+ * 1978). Ties go to the lower number. A line is drafted only once its upper bound comes first, which most never do before the space is full. About
+ * `O(n log n)` in the number of terms.
  */
 export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpace): readonly CoverageLine[] {
   let { room } = space;
   const cover = new Cover(pieces, space);
-  // Density: value per cost of a line when it was last drafted.
-  const queue = new Heap<{ readonly seed: number; readonly density: number }>(
+  // Density: value per cost of a line with this seed when it was last drafted, or at most.
+  const queue = new Heap<{ readonly seed: number; readonly density: number; readonly is: "drafted" | "bound" }>(
     (a, b) => a.density > b.density || (a.density === b.density && a.seed < b.seed),
   );
-  for (const seed of cover.seeds()) {
-    const draft = cover.draft(seed, room);
-    if (draft !== undefined) queue.push({ seed, density: draft.value / draft.cost });
-  }
+  // A line needs a second word to find anything.
+  const isTooDear = (seed: number): boolean => space.lineCost(seed) + space.leastTermCost > room;
+  const draftFirst = (seed: number): void => {
+    const draft = isTooDear(seed) ? undefined : cover.draft(seed, space.room, "none");
+    if (draft !== undefined) queue.push({ seed, density: draft.value / draft.cost, is: "drafted" });
+  };
+  for (const seed of cover.seeds()) queue.push({ seed, density: cover.mostDensity(seed), is: "bound" });
   const lines: CoverageLine[] = [];
   for (let next = queue.pop(); next !== undefined && lines.length < space.mostLines; next = queue.pop()) {
-    const draft = cover.draft(next.seed, room);
-    if (draft === undefined) continue;
-    const { seed, terms, places, cost } = draft;
-    const density = draft.value / cost;
-    if (density < (queue.first?.density ?? 0)) {
-      queue.push({ seed, density });
+    if (next.is === "bound") {
+      draftFirst(next.seed);
       continue;
     }
-    cover.take(draft);
+    const draft = isTooDear(next.seed) ? undefined : cover.draft(next.seed, room, "lines");
+    if (draft === undefined) continue;
+    const { seed, cost } = draft;
+    const line = { seed, terms: [...draft.terms], pieces: [...draft.pieces], cost };
+    const density = draft.value / cost;
+    const shares = draft.sharesLeft();
+    while (queue.first?.is === "bound" && queue.first.density > density) draftFirst(queue.pop()?.seed ?? 0);
+    if (density < (queue.first?.density ?? 0)) {
+      queue.push({ seed, density, is: "drafted" });
+      continue;
+    }
+    cover.take(line.pieces, shares);
     room -= cost;
-    lines.push({ seed, terms, pieces: places.map(({ index }) => index), cost });
+    lines.push(line);
   }
   return lines;
-}
-
-/** A piece that contains a given word, and the value of showing that word for it. */
-interface Candidate {
-  readonly index: number;
-  readonly worth: number;
 }
 
 /** A piece counts as found once its remaining share is no larger than this. */
@@ -83,103 +90,157 @@ const leastReturn = 0.5;
 const mostCandidates = 24;
 const mostSeen = 72;
 
+/** A piece that contains a given word, and the value of showing that word for it. */
+interface Candidate {
+  readonly index: number;
+  readonly worth: number;
+}
+
+/** The drafts are many and short-lived, so they share one `Draft` and arrays over all words, which each use leaves as it found them. */
 class Cover {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
   /** The remaining share of each piece: the part that no line finds yet. */
-  readonly #left: number[];
-  /** The pieces of each word, highest worth first. */
-  readonly #byTerm: ReadonlyMap<number, readonly Candidate[]>;
+  readonly #left: Float64Array;
+  readonly #whole: Float64Array;
+  /** For each piece, the most value that 1, 2 … words besides the seed can give it, one after the other. */
+  readonly #most: Float64Array;
+  /** The pieces of each word; once it was looked for, highest worth first. */
+  readonly #byTerm: Candidate[][] = [];
+  readonly #isSorted: boolean[] = [];
+  readonly #shared: Float64Array;
+  /** 2: a word of the center; 1: of another piece of the line; 0: of none. */
+  readonly #seen: Uint8Array;
+  readonly #draft: Draft;
 
   constructor(pieces: readonly CoveragePiece[], space: CoverageSpace) {
     this.#pieces = pieces;
     this.#space = space;
-    this.#left = pieces.map(() => 1);
-    const uses = pieces.flatMap(({ terms, odds, value }, index) =>
-      terms.map((term, at) => ({ term, index, worth: value * (odds[at] ?? 0) })),
-    );
-    this.#byTerm = Map.groupBy(uses.toSorted(byWorth), ({ term }) => term);
+    this.#left = new Float64Array(pieces.length).fill(1);
+    this.#whole = this.#left.slice();
+    this.#most = new Float64Array(pieces.length * space.mostTerms);
+    for (const [index, { terms, odds, value }] of pieces.entries()) {
+      for (let at = 0; at < terms.length; at++)
+        (this.#byTerm[terms[at] as number] ??= []).push({ index, worth: value * (odds[at] ?? 0) });
+      const best = odds.toSorted((a, b) => b - a);
+      let [none, one] = [1 - (best[0] ?? 0), best[0] ?? 0];
+      for (let more = 0; more < space.mostTerms; more++) {
+        const odd = best[more + 1] ?? 0;
+        [none, one] = [none * (1 - odd), one * (1 - odd) + none * odd];
+        this.#most[index * space.mostTerms + more] = value * (1 - none - one);
+      }
+    }
+    this.#shared = new Float64Array(this.#byTerm.length);
+    this.#seen = new Uint8Array(this.#byTerm.length);
+    this.#draft = new Draft(this.#byTerm.length);
   }
 
   /** Possible seeds: words that several pieces share, and the best word of each piece. */
   seeds(): ReadonlySet<number> {
-    const shared = [...this.#byTerm].flatMap(([term, uses]) => (uses.length > 1 ? [term] : []));
+    const shared = this.#byTerm.flatMap((uses, term) => (uses.length > 1 ? [term] : []));
     return new Set([...shared, ...this.#pieces.flatMap(({ terms }) => terms.slice(0, 1))]);
   }
 
-  /** The best line for this seed, given what earlier lines already find. */
-  draft(seed: number, room: number): Draft | undefined {
-    const pieces = this.#piecesFor(seed);
-    const cost = pieces.length === 0 ? Infinity : this.#space.lineCost(seed, pieces);
-    if (cost > room) return undefined;
-    const draft = new Draft(
-      pieces.map((index) => ({ index, piece: this.#piece(index), left: this.#left[index] ?? 0 })),
-      seed,
-      cost,
-    );
-    while (draft.terms.length < this.#space.mostTerms) {
-      const next = draft.bestTerm(this.#space.termCost);
+  /** An upper bound of the value per cost of a line with this seed, before there is any line. */
+  mostDensity(seed: number): number {
+    const { lineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
+    const [cost, uses] = [lineCost(seed), this.#byTerm[seed] ?? []];
+    let best = 0;
+    for (let more = 0; more < mostTerms; more++) {
+      let [sum, first, perPlace] = [0, 0, 0];
+      for (const { index } of uses) {
+        const most = this.#most[index * mostTerms + more] ?? 0;
+        sum += most;
+        first = Math.max(first, most);
+        perPlace = Math.max(perPlace, most / (this.#pieces[index] as CoveragePiece).size);
+      }
+      const value = Math.max(first, Math.min(sum, perPlace * mostPlaces));
+      best = Math.max(best, value / (cost + (more + 1) * leastTermCost));
+    }
+    return best * roundedUp;
+  }
+
+  /** The best line for this seed, given what earlier lines already find. Valid until the next call. */
+  draft(seed: number, room: number, found: "lines" | "none"): Draft | undefined {
+    const { lineCost, termCost, mostTerms } = this.#space;
+    const left = found === "lines" ? this.#left : this.#whole;
+    const draft = this.#draft;
+    draft.begin(seed, lineCost(seed));
+    for (const index of this.#piecesFor(seed, left))
+      draft.add(index, this.#pieces[index] as CoveragePiece, left[index] ?? 0);
+    draft.meet(seed);
+    while (draft.terms.length < mostTerms) {
+      const next = draft.bestTerm(termCost);
       if (next === undefined || draft.cost + next.cost > room) break;
       if (draft.value > 0 && next.gain / next.cost < (draft.value / draft.cost) * leastReturn) break;
       draft.take(next.term, next.cost);
     }
+    draft.end();
     return draft.value <= 0 ? undefined : draft;
   }
 
   /** Subtracts what this line finds from the remaining share of each piece. */
-  take({ places }: Draft): void {
-    for (const { index, none, one } of places) this.#left[index] = (this.#left[index] ?? 0) * (1 - (1 - none - one));
-  }
-
-  #piece(index: number): CoveragePiece {
-    return this.#pieces[index] as CoveragePiece;
+  take(pieces: readonly number[], shares: readonly number[]): void {
+    for (const [at, index] of pieces.entries()) this.#left[index] = (this.#left[index] ?? 0) * (shares[at] ?? 0);
   }
 
   /**
    * Pieces for a line with this seed: first the center, which shares the most words with the other candidates; then, highest worth first, pieces that
    * share another word with the center, or two other words with the pieces taken so far. Sharing only the seed is not enough.
    */
-  #piecesFor(seed: number): readonly number[] {
-    const ranked = this.#candidates(seed);
-    const centre = this.#centreOf(ranked, seed);
+  #piecesFor(seed: number, left: Float64Array): readonly number[] {
+    const ranked = this.#candidates(seed, left);
+    const centre = ranked.length === 1 ? ranked[0]?.index : this.#centreOf(ranked, seed);
     if (centre === undefined) return [];
-    const core = new Set(this.#piece(centre).terms);
-    const all = new Set(core);
     const taken = [centre];
-    let places = this.#space.mostPlaces - this.#piece(centre).size;
+    if (ranked.length === 1) return taken;
+    const seen = this.#seen;
+    for (const term of (this.#pieces[centre] as CoveragePiece).terms) seen[term] = 2;
+    let places = this.#space.mostPlaces - (this.#pieces[centre] as CoveragePiece).size;
     for (const { index } of ranked) {
-      const { terms, size } = this.#piece(index);
-      const others = terms.filter((term) => term !== seed);
+      const { terms, size } = this.#pieces[index] as CoveragePiece;
       if (index === centre || size > places) continue;
-      if (!others.some((term) => core.has(term)) && others.filter((term) => all.has(term)).length < 2) continue;
+      let shared = 0;
+      for (const term of terms) if (term !== seed) shared += seen[term] === 2 ? 2 : (seen[term] ?? 0);
+      if (shared < 2) continue;
       places -= size;
       taken.push(index);
-      for (const term of terms) all.add(term);
+      for (const term of terms) seen[term] ||= 1;
     }
+    for (const index of taken) for (const term of (this.#pieces[index] as CoveragePiece).terms) seen[term] = 0;
     return taken;
   }
 
   /** The pieces that contain a word, ranked by their remaining share times the worth of the word. */
-  #candidates(seed: number): readonly Candidate[] {
+  #candidates(seed: number, lefts: Float64Array): readonly Candidate[] {
+    const all = this.#byTerm[seed] ?? [];
+    if (this.#isSorted[seed] !== true) {
+      all.sort(byWorth);
+      this.#isSorted[seed] = true;
+    }
     const candidates: Candidate[] = [];
-    for (const { index, worth } of this.#byTerm.get(seed) ?? []) {
-      const left = this.#left[index] ?? 0;
+    for (const { index, worth } of all) {
+      const left = lefts[index] ?? 0;
       if (left > leastLeft) candidates.push({ index, worth: left * worth });
       if (candidates.length >= mostSeen) break;
     }
-    return candidates.sort(byWorth).slice(0, mostCandidates);
+    if (candidates.length > 1) candidates.sort(byWorth);
+    return candidates.length > mostCandidates ? candidates.slice(0, mostCandidates) : candidates;
   }
 
   #centreOf(candidates: readonly Candidate[], seed: number): number | undefined {
-    const shared = new Map<number, number>();
+    const shared = this.#shared;
     for (const { index, worth } of candidates)
-      for (const term of this.#piece(index).terms) shared.set(term, (shared.get(term) ?? 0) + worth);
+      for (const term of (this.#pieces[index] as CoveragePiece).terms) shared[term] = (shared[term] ?? 0) + worth;
     let best: Candidate | undefined;
     for (const { index, worth } of candidates) {
-      const others = this.#piece(index).terms.filter((term) => term !== seed);
-      const value = worth + others.reduce((sum, term) => sum + (shared.get(term) ?? 0) - worth, 0);
-      if (best === undefined || value > best.worth) best = { index, worth: value };
+      let sum = 0;
+      for (const term of (this.#pieces[index] as CoveragePiece).terms)
+        if (term !== seed) sum = sum + (shared[term] ?? 0) - worth;
+      if (best === undefined || worth + sum > best.worth) best = { index, worth: worth + sum };
     }
+    for (const { index } of candidates)
+      for (const term of (this.#pieces[index] as CoveragePiece).terms) shared[term] = 0;
     return best?.index;
   }
 }
@@ -188,44 +249,67 @@ function byWorth(a: Candidate, b: Candidate): number {
   return b.worth - a.worth || a.index - b.index;
 }
 
-/** A piece of a draft line, with the probabilities that the line shows none, and exactly one, of the words a reader has in mind. */
-interface Place {
-  readonly index: number;
-  readonly worth: number;
-  none: number;
-  one: number;
-}
+/** For the bounds: more than all rounding errors. */
+const roundedUp = 1 + 1e-9;
 
+/** A line in the making. */
 class Draft {
-  readonly seed: number;
-  readonly terms: number[] = [];
-  readonly places: readonly Place[];
-  cost: number;
+  seed = 0;
+  cost = 0;
   value = 0;
-  /** The uses of each word not yet taken. */
-  readonly #open: Map<number, readonly { readonly place: Place; readonly odds: number }[]>;
+  readonly terms: number[] = [];
+  readonly pieces: number[] = [];
+  /** For each piece, the probabilities that the line shows none, and exactly one, of the words a reader has in mind. */
+  readonly #none: number[] = [];
+  readonly #one: number[] = [];
+  readonly #worth: number[] = [];
+  /** The words of the pieces, with 1 more than their place here; 0 once they are taken. */
+  readonly #open: number[] = [];
+  readonly #placeOf: Int32Array;
+  /** For each word, its uses: in which piece, and the odds there. */
+  readonly #usedIn: number[][] = [];
+  readonly #odds: number[][] = [];
 
-  constructor(
-    pieces: readonly { readonly index: number; readonly piece: CoveragePiece; readonly left: number }[],
-    seed: number,
-    cost: number,
-  ) {
+  constructor(terms: number) {
+    this.#placeOf = new Int32Array(terms);
+  }
+
+  begin(seed: number, cost: number): void {
     this.seed = seed;
     this.cost = cost;
-    this.places = pieces.map(({ index, piece, left }) => ({ index, worth: left * piece.value, none: 1, one: 0 }));
-    const uses = pieces.flatMap(({ piece: { terms, odds } }, at) =>
-      terms.map((term, rank) => ({ term, place: this.places[at] as Place, odds: odds[rank] ?? 0 })),
-    );
-    this.#open = Map.groupBy(uses, ({ term }) => term);
-    this.#meet(seed);
+    this.value = 0;
+    for (const list of [this.terms, this.pieces, this.#none, this.#one, this.#worth, this.#open]) list.length = 0;
+  }
+
+  add(index: number, { terms, odds, value }: CoveragePiece, left: number): void {
+    const at = this.pieces.push(index) - 1;
+    this.#worth.push(left * value);
+    this.#none.push(1);
+    this.#one.push(0);
+    for (let rank = 0; rank < terms.length; rank++) {
+      const term = terms[rank] as number;
+      let place = (this.#placeOf[term] ?? 0) - 1;
+      if (place < 0) {
+        place = this.#open.push(term) - 1;
+        this.#placeOf[term] = place + 1;
+        (this.#usedIn[place] ??= []).length = 0;
+        (this.#odds[place] ??= []).length = 0;
+      }
+      (this.#usedIn[place] as number[]).push(at);
+      (this.#odds[place] as number[]).push(odds[rank] ?? 0);
+    }
   }
 
   /** The word with the most gain per cost; `undefined` if no word gains anything. */
   bestTerm(costOf: (term: number) => number) {
+    const worth = this.#worth.map((own, at) => own * (this.#one[at] ?? 0));
     let [best, bestGain, bestCost] = [-1, 0, 1];
-    for (const [term, uses] of this.#open) {
+    for (let place = 0; place < this.#open.length; place++) {
+      const term = this.#open[place] as number;
+      if (this.#placeOf[term] === 0) continue;
+      const [usedIn, odds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
       let gain = 0;
-      for (const { place, odds } of uses) gain += place.worth * place.one * odds;
+      for (let use = 0; use < usedIn.length; use++) gain += (worth[usedIn[use] as number] ?? 0) * (odds[use] ?? 0);
       if (gain * bestCost <= bestGain) continue;
       const cost = costOf(term);
       if (gain * bestCost > bestGain * cost) [best, bestGain, bestCost] = [term, gain, cost];
@@ -234,17 +318,32 @@ class Draft {
   }
 
   take(term: number, cost: number): void {
-    this.#meet(term);
+    this.meet(term);
     this.terms.push(term);
     this.cost += cost;
   }
 
-  #meet(term: number): void {
-    for (const { place, odds } of this.#open.get(term) ?? []) {
-      this.value += place.worth * place.one * odds;
-      place.one = place.one * (1 - odds) + place.none * odds;
-      place.none *= 1 - odds;
+  meet(term: number): void {
+    const place = (this.#placeOf[term] ?? 0) - 1;
+    if (place < 0) return;
+    const [usedIn, allOdds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
+    for (let use = 0; use < usedIn.length; use++) {
+      const [at, odds] = [usedIn[use] as number, allOdds[use] ?? 0];
+      const [none, one] = [this.#none[at] ?? 0, this.#one[at] ?? 0];
+      this.value += (this.#worth[at] ?? 0) * one * odds;
+      this.#one[at] = one * (1 - odds) + none * odds;
+      this.#none[at] = none * (1 - odds);
     }
-    this.#open.delete(term);
+    this.#placeOf[term] = 0;
+  }
+
+  /** The shares of the pieces that readers of this line do not find. */
+  sharesLeft(): readonly number[] {
+    return this.pieces.map((_, at) => 1 - (1 - (this.#none[at] ?? 0) - (this.#one[at] ?? 0)));
+  }
+
+  /** Leaves the array over all words as `begin` found it. */
+  end(): void {
+    for (const term of this.#open) this.#placeOf[term] = 0;
   }
 }

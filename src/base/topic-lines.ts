@@ -20,11 +20,11 @@ interface TopicLine {
   readonly topics: readonly number[];
 }
 
-export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces"> {
+export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces" | "leastTermCost"> {
   /** The words in a keyword, as keys for comparison. */
   readonly keysOf: (text: string) => readonly string[];
   /** Cost of a line with this name and no keywords yet. */
-  readonly lineCost: (name: string, topics: readonly number[]) => number;
+  readonly lineCost: (name: string) => number;
   /** Cost of adding a keyword. */
   readonly keywordCost: (keyword: string) => number;
   /** Maximum keywords per line. */
@@ -48,10 +48,11 @@ const scoreByRank = 0.93;
 export function indexLines(topics: readonly FoundTopic[], space: IndexSpace): readonly TopicLine[] {
   const words = new Vocabulary(topics, space.keysOf);
   // Costs are computed on demand: most words are never compared.
+  const lineCosts: number[] = [];
   const costs: number[] = [];
   const lines = chooseLines(words.pieces(topics), {
     ...space,
-    lineCost: (seed, pieces) => space.lineCost(words.shown[seed] ?? "", pieces),
+    lineCost: (seed) => (lineCosts[seed] ??= space.lineCost(words.shown[seed] ?? "")),
     termCost: (term) => (costs[term] ??= space.keywordCost(words.shown[term] ?? "")),
     mostTerms: space.mostKeywords,
   });

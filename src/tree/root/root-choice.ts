@@ -102,7 +102,7 @@ export class RootChoice {
     const names = new Set(found.map(({ topic }) => topicKey(topic))).size;
     const { pieces, others: own } = this.#journal(named);
     if (pieces.length === 0 && names * leastLine <= this.space.free) {
-      const singles = singleLines({ day, topics: found });
+      const singles = [...singleLines({ day, topics: found })];
       const all = [...others, ...singles];
       const past = [...named, ...topicsOfLines(singles)];
       const history = this.space.fitsAll(all) ? this.#historyBeside(all, past, { before: window.first }) : undefined;

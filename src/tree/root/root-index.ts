@@ -90,8 +90,8 @@ export class RootIndex {
     const isLive = (topic: PlacedPassage): boolean => isMostlyFound || ageOf(topic, day) <= longestLive;
     const live = topics.filter(isLive);
     const { free } = this.#space;
-    const wanted = this.#space.costOf(singleLines({ topics: live, day }));
-    const share = Math.min(wanted, free * (journal ? shareOfJournal : shareOfFound));
+    const most = free * (journal ? shareOfJournal : shareOfFound);
+    const share = Math.min(this.#space.costUpTo(singleLines({ topics: live, day }), most), most);
     const room = free - reserve - (isMostlyFound && !journal ? 0 : share);
     this.#rows = this.#forms(this.#others, { steps: projectSteps, room });
     const [named = [], silent = [], done = []] = this.#tiers();
@@ -100,9 +100,7 @@ export class RootIndex {
     const left = this.#takeRows(waiting, reserve);
     const isFull =
       (left.length > 0 ? this.#drop(silent) : this.#takeRows(silent, reserve)).length > 0 || left.length > 0;
-    const old = topics
-      .filter((topic) => !isLive(topic))
-      .toSorted((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)));
+    const old = newestFirst(topics.filter((topic) => !isLive(topic)));
     const isOldLeft = this.#takeSingles(old, isFull || isFoundLeft ? free : reserve) === "some";
     if (isFull || isFoundLeft || isOldLeft) this.#drop(done);
     else this.#takeRows(done, reserve);
@@ -203,17 +201,17 @@ export class RootIndex {
   /** Topics that share no words with others, or have too few words, take the remaining room. */
   #takeSingles(topics: readonly PlacedPassage[], reserve: number): "all" | "some" {
     const names = new Set([...this.#found.names, ...this.taken.map(({ topic }) => topic)]);
-    const lines = singleLines({ topics, day: this.#found.day });
-    const left = lines.filter((line) => {
-      const isTaken =
-        !names.has(line.topic) &&
-        this.#space.freeLines > linesOfHistory &&
-        this.#space.take(line, this.#space.free - reserve);
-      if (isTaken) this.taken.push(line);
-      else this.#space.dropped.set(line, "the index is full");
-      return !isTaken;
-    });
-    return left.length === 0 ? "all" : "some";
+    let left = 0;
+    for (const line of singleLines({ topics, day: this.#found.day })) {
+      const most = this.#space.free - reserve;
+      const mayFit = !names.has(line.topic) && this.#space.freeLines > linesOfHistory && most >= leastOfSingle;
+      if (mayFit && this.#space.take(line, most)) this.taken.push(line);
+      else {
+        this.#space.dropped.set(line, "the index is full");
+        left += 1;
+      }
+    }
+    return left === 0 ? "all" : "some";
   }
 }
 
@@ -264,6 +262,7 @@ function chooseFound(
     keysOf,
     lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
     keywordCost: (keyword) => costOf(`, ${keyword}`),
+    leastTermCost: tokensOfComma,
     room: room.tokens,
     mostLines: room.lines,
     mostKeywords: mostOfFound - 1,
@@ -280,17 +279,29 @@ function chooseFound(
 
 /** Topics whose words all appear in a newer topic of the same name. */
 function repeatsOf(topics: readonly PlacedPassage[]): ReadonlySet<PlacedPassage> {
-  const kept = new Map<string, { readonly topic: PlacedPassage; readonly words: ReadonlySet<string> }[]>();
   const repeats = new Set<PlacedPassage>();
-  for (const topic of topics.toSorted((a, b) => compareTexts(lastDayOf(b.refs), lastDayOf(a.refs)))) {
-    const key = topicKey(topic.topic);
-    const words = new Set(keywordsOfFound(topic).map(topicKey));
-    const newer = kept.get(key) ?? [];
-    if (newer.some((one) => [...words].every((word) => one.words.has(word)))) repeats.add(topic);
-    else kept.set(key, [...newer, { topic, words }]);
+  for (const group of Map.groupBy(topics, ({ topic }) => topicKey(topic)).values()) {
+    if (group.length === 1) continue;
+    const kept: ReadonlySet<string>[] = [];
+    for (const topic of newestFirst(group)) {
+      const words = new Set(keywordsOfFound(topic).map(topicKey));
+      if (kept.some((newer) => [...words].every((word) => newer.has(word)))) repeats.add(topic);
+      else kept.push(words);
+    }
   }
   return repeats;
 }
+
+function newestFirst(topics: readonly PlacedPassage[]): readonly PlacedPassage[] {
+  const dated = topics.map((topic) => ({ topic, last: lastDayOf(topic.refs) }));
+  return dated.toSorted((a, b) => compareTexts(b.last, a.last)).map(({ topic }) => topic);
+}
+
+/** Tokens of `- name` and of the tag. No line for a single found topic costs less. */
+const leastOfSingle = 9;
+
+/** A comma is always a token of its own. */
+const tokensOfComma = 2;
 
 /** Tokens of ` [project, 12d]:` and the newline. */
 const tokensOfTag = 7;

@@ -83,19 +83,18 @@ export function nameWithClaim(topic: RootTopic, from: readonly PlacedPassage[]):
 export const mostOfFound = 12;
 
 /** One line per found topic. */
-export function singleLines({
+export function* singleLines({
   topics,
   day,
 }: {
   readonly topics: readonly PlacedPassage[];
   readonly day: Day;
-}): readonly RootCandidate[] {
-  const byName = Map.groupBy(topics, ({ topic }) => topicKey(topic));
-  return [...byName.values()].map((group) => {
+}): Generator<RootCandidate> {
+  for (const group of Map.groupBy(topics, ({ topic }) => topicKey(topic)).values()) {
     const words = new Map(group.flatMap(keywordsOfFound).map((word) => [topicKey(word), word]));
     const [name = "", ...keywords] = words.values();
-    return foundLine({ name, keywords: keywords.slice(0, mostOfFound), of: group, day });
-  });
+    yield foundLine({ name, keywords: keywords.slice(0, mostOfFound), of: group, day });
+  }
 }
 
 /** The words of a found topic, its name first. */
@@ -176,6 +175,16 @@ export class RootSpace {
 
   costOf(lines: readonly { readonly text: string }[]): number {
     return lines.reduce((sum, line) => sum + this.cost(line), 0);
+  }
+
+  /** The cost of the lines; if it is more than `most`, some sum above it. */
+  costUpTo(lines: Iterable<{ readonly text: string }>, most: number): number {
+    let sum = 0;
+    for (const line of lines) {
+      if (sum > most) break;
+      sum += this.cost(line);
+    }
+    return sum;
   }
 
   cost(line: { readonly text: string }): number {
