@@ -15,7 +15,7 @@ import { linesOfFile, openTree, type LineRange } from "../root-run/root.ts";
 import { loadTree } from "../run/load.ts";
 import { readNodeFile } from "../run/tree-files.ts";
 import { readConfiguration } from "../setup/configuration.ts";
-import { PlaceFinder } from "./trace-places.ts";
+import { logsIn, PlaceFinder } from "./trace-places.ts";
 
 /** Lines that come from a place. */
 export interface DerivedLines {
@@ -38,7 +38,7 @@ export async function derivedLines(opened: TreeMemory, places: readonly LineRang
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, { cache: "used", configuration });
   const { state, root } = loaded;
-  const finder = new PlaceFinder(memory.files, state);
+  const finder = new PlaceFinder(memory.files, logsIn(state));
   const days = [...new Set(places.map(({ path }) => dayOfLog(path)))];
   /** For each node: the lines of logs, as it recorded them. */
   const recorded = new Map<string, readonly Ref[]>();
@@ -131,7 +131,7 @@ async function linesOfRoot(
   memory: TreeMemory,
   recorded: ReadonlyMap<string, readonly Ref[]>,
 ): Promise<readonly DerivedLines[]> {
-  return linesOfFile(await openTree(memory)).flatMap(({ line, text, refs, from }): readonly DerivedLines[] => {
+  return (await linesOfFile(await openTree(memory))).flatMap(({ line, text, refs, from }): readonly DerivedLines[] => {
     const wanted = from.flatMap(({ path }) => recorded.get(path) ?? []);
     if (!refsOverlap(refs, wanted)) return [];
     const isExact = refsOverlap(exactOf(refs), exactOf(wanted));

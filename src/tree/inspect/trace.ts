@@ -1,19 +1,16 @@
 import { MemoryError } from "../../base/errors.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import type { Passage } from "../../base/passage.ts";
 import { exactOf, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { logName } from "../compose/compose-day.ts";
 import { nodeLevels, parseNodePath, rootPath } from "../model/period.ts";
-import type { PlacedLine } from "../root/root-compose.ts";
 import type { Node } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
-import type { TreeState } from "../model/tree-state.ts";
 import type { TreeMemory } from "../memory.ts";
 import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
-import { linesOfFile, openTree } from "../root-run/root.ts";
-import { type TraceResult, PlaceFinder, keptLinesOf, type LinePlace } from "./trace-places.ts";
+import { type FileLine, linesOfFile, type MadeFrom, openTree, topicMark } from "../root-run/root.ts";
+import { type TraceResult, PlaceFinder, keptLinesOf, logsOnDisk, type LinePlace } from "./trace-places.ts";
 import { compareTexts } from "../../base/lists.ts";
 import type { Files } from "../../platform/files.ts";
 import { readLines } from "../logs/raw-logs.ts";
@@ -24,12 +21,12 @@ type RawEntry = TraceResult["raw"][number];
 /** Traces a ROOT.md line through every level to its source lines. Errors: `not_found`, `not_traceable`. */
 export async function readTrace(memory: TreeMemory, input: { readonly text: string }): Promise<TraceResult> {
   const opened = await openTree(memory);
-  const line = findLine(linesOfFile(opened), input.text);
-  const traced = await traceLine(opened.memory, opened.loaded.state, line);
+  const line = findLine(await linesOfFile(opened), input.text);
+  const traced = await traceLine(opened.memory, line);
   return { line: { path: rootPath, line: line.line, text: line.text }, ...traced };
 }
 
-function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
+function findLine(lines: readonly FileLine[], text: string): FileLine {
   const number = Number(/^(?:memory\/)?ROOT(?:\.md)?:(\d{1,6})$/iu.exec(text.trim())?.[1] ?? Number.NaN);
   if (!Number.isNaN(number)) {
     const [nearest] = lines.toSorted((a, b) => Math.abs(a.line - number) - Math.abs(b.line - number));
@@ -49,23 +46,19 @@ function findLine(lines: readonly PlacedLine[], text: string): PlacedLine {
 
 interface Found {
   readonly file: NodeFile;
-  readonly passages: readonly Passage[];
+  readonly passages: readonly MadeFrom[];
   /** The indices of its passages in the chain. */
   readonly indices: readonly number[];
 }
 
-async function traceLine(
-  { files }: TreeMemory,
-  state: TreeState,
-  line: PlacedLine,
-): Promise<Pick<TraceResult, "chain" | "raw">> {
+async function traceLine({ files }: TreeMemory, line: FileLine): Promise<Pick<TraceResult, "chain" | "raw">> {
   const chain: ChainEntry[] = [{ path: rootPath, lines: [line.line, line.line], text: line.text, into: [] }];
   let found: Found[] = [];
   /** Adds the passages selected by `choose` to the chain. */
   const add = async (
     path: string,
-    choose: (node: Node) => readonly Passage[],
-    into: (passage: Passage) => readonly number[],
+    choose: (node: Node) => readonly MadeFrom[],
+    into: (passage: MadeFrom) => readonly number[],
   ): Promise<void> => {
     const name = parseNodePath(path);
     const file = name === undefined ? undefined : await readNodeFile(files, name);
@@ -94,11 +87,14 @@ async function traceLine(
     for (const [path, linked] of [...Map.groupBy(links, (link) => link.path)].toSorted(byPath)) {
       const own = linked.map(({ parent }) => parent);
       const wanted = own.flatMap((parent) => parent.passages);
-      const choose = (node: Node): readonly Passage[] => matching(readPassages(node), wanted, line.refs);
+      const choose = (node: Node): readonly MadeFrom[] => {
+        const passages = readPassages(node).map((passage) => ({ ...passage, path, topic: topicMark(passage.topic) }));
+        return matching(passages, wanted, line.refs);
+      };
       await add(path, choose, (passage) => parentsOf(passage, own));
     }
   }
-  const finder = new PlaceFinder(files, state);
+  const finder = new PlaceFinder(files, await logsOnDisk(files));
   const places: TracedPlace[] = [];
   const wanted = found.map((daily) => refsOf(daily, line.refs));
   const exact = mergeRefs(wanted.flatMap(exactOf));
@@ -152,12 +148,16 @@ function wholeLog(ref: Ref, daily: Found): readonly Ref[] {
  * Passages that match those one level up: same sources, topic and role if possible, otherwise only the same sources and
  * topic, or only the sources if the topic was renamed on the way.
  */
-function matching(passages: readonly Passage[], wanted: readonly Passage[], line: readonly Ref[]): readonly Passage[] {
+function matching(
+  passages: readonly MadeFrom[],
+  wanted: readonly MadeFrom[],
+  line: readonly Ref[],
+): readonly MadeFrom[] {
   const said = wanted.flatMap((passage) => passage.refs);
   const refs = within(said, line);
   const overlapping = passages.filter((passage) => passage.role !== "entity" && refsOverlap(passage.refs, refs));
-  const topics = new Set(wanted.map((passage) => topicKey(passage.topic)));
-  const same = overlapping.filter((passage) => topics.has(topicKey(passage.topic)));
+  const topics = new Set(wanted.map(({ topic }) => topic));
+  const same = overlapping.filter(({ topic }) => topics.has(topic));
   const roles = new Set(wanted.map((passage) => passage.role));
   const alike = same.filter((passage) => roles.has(passage.role));
   return alike.length > 0 ? alike : same.length > 0 ? same : overlapping;
@@ -168,7 +168,7 @@ function within(refs: readonly Ref[], line: readonly Ref[]): readonly Ref[] {
   return refs.filter((ref) => refsOverlap([ref], line));
 }
 
-function parentsOf(passage: Passage, parents: readonly Found[]): readonly number[] {
+function parentsOf(passage: MadeFrom, parents: readonly Found[]): readonly number[] {
   const found = parents.flatMap((parent) =>
     parent.indices.filter((_, index) => refsOverlap(parent.passages[index]?.refs ?? [], passage.refs)),
   );

@@ -9,6 +9,7 @@ import {
   rootInputsKey,
   rootLimits,
   type ComposedRoot,
+  type PlacedLine,
   type RootInputs,
   type CorrectedLines,
   composeRoot,
@@ -111,6 +112,8 @@ async function readCorrected(memory: TreeMemory, state: TreeState): Promise<read
 }
 
 export interface RootRun {
+  /** Set if ROOT.md was written. */
+  readonly lines?: readonly PlacedLine[];
   readonly written: WrittenNode | undefined;
   readonly document: RootDocument | undefined;
   readonly stamp: FileStamp | undefined;
@@ -158,7 +161,7 @@ export async function runRoot(
     sources: monthlyFacts(state).map((node) => nodePath(node.name)),
     late: 0,
   };
-  return { written, document: composed.root, stamp: outcome.stamp, summary, warnings };
+  return { written, lines: composed.lines, document: composed.root, stamp: outcome.stamp, summary, warnings };
 }
 
 function summaryOf(composed: ComposedRoot, configuration: Configuration): RootSummary {

@@ -1,18 +1,25 @@
+import { sha256, shortDigest } from "../../base/digest.ts";
+import { parseJson } from "../../base/json.ts";
+import { compareTexts } from "../../base/lists.ts";
+import { topicKey, type Topic } from "../../base/memory-type.ts";
+import { ifMemoryError, MemoryError } from "../../base/errors.ts";
+import type { FileStamp } from "../../platform/files.ts";
+import { isWatched, writeCacheFile } from "../run/idle.ts";
+import { builtInRule, rootRule } from "../model/node-format.ts";
+import type { PlacedPassage } from "../model/node-passages.ts";
 import { logPath } from "../logs/raw-logs.ts";
 import { exactForm, mergeRefs, type Ref } from "../../base/refs.ts";
-import { rootPath } from "../model/period.ts";
+import { memoryFolder, rootPath } from "../model/period.ts";
 import { rootLimits, type PlacedLine, type ComposedRoot } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { RootInput } from "../inputs.ts";
-import { MemoryError } from "../../base/errors.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
-import { loadTree, type LoadedTree } from "../run/load.ts";
-import type { RootFile } from "../run/tree-files.ts";
-import { renderRoot } from "./root-run.ts";
+import { loadTree } from "../run/load.ts";
+import { encode, readRootFile, type RootFile } from "../run/tree-files.ts";
+import { renderRoot, type RootRun } from "./root-run.ts";
 import { parseRootLine, type RootDocument } from "../root/root-format.ts";
-import type { Topic } from "../../base/memory-type.ts";
 
 export interface DroppedResult {
   readonly cap: number;
@@ -55,16 +62,16 @@ export async function readRoot(memory: TreeMemory, input: RootInput): Promise<Ro
     ...(input.max_tokens === undefined ? {} : rootLimits(input.max_tokens)),
     ...(input.max_chars === undefined ? {} : { characters: input.max_chars }),
   };
-  const opened = await openTree(memory, limits);
+  const opened = await openTree(memory);
   const cap = input.max_tokens ?? opened.configuration.rootMaxTokens;
-  const { composed } = opened;
-  if (input.dropped === true) return { cap, dropped: composed.dropped };
-  const text = smaller ? composed.text : opened.root.text;
-  const inFile = linesOfFile(opened);
-  const lines = smaller ? placedInFile(composed.lines, inFile) : inFile;
+  const composed = smaller || input.dropped === true ? await opened.compose(limits) : undefined;
+  if (input.dropped === true) return { cap, dropped: composed?.dropped ?? [] };
+  const text = composed?.text ?? opened.root.text;
+  const inFile = await linesOfFile(opened);
+  const lines = composed === undefined ? inFile : placedInFile(composed.lines, inFile);
   return {
     path: rootPath,
-    tokens: smaller ? composed.tokens : memory.tokens.count(text),
+    tokens: composed?.tokens ?? memory.tokens.count(text),
     cap,
     text,
     lines: lines.map(({ line, section, text: own, refs }) => ({ line, section, text: own, sources: rangesOf(refs) })),
@@ -72,8 +79,8 @@ export async function readRoot(memory: TreeMemory, input: RootInput): Promise<Ro
 }
 
 /** Gives the lines of a smaller rendering their line numbers in the file; 0 if the file lacks the line. */
-function placedInFile(lines: readonly PlacedLine[], inFile: readonly PlacedLine[]): readonly PlacedLine[] {
-  const keyOf = ({ section, text }: PlacedLine): string => `${section}\n${text}`;
+function placedInFile(lines: readonly PlacedLine[], inFile: readonly FileLine[]): readonly PlacedLine[] {
+  const keyOf = ({ section, text }: Pick<FileLine, "section" | "text">): string => `${section}\n${text}`;
   const places = new Map(inFile.map((line) => [keyOf(line), line.line]));
   return lines.map((line) => ({ ...line, line: places.get(keyOf(line)) ?? 0 }));
 }
@@ -83,52 +90,131 @@ export function rangesOf(refs: readonly Ref[]): readonly LineRange[] {
   return mergeRefs(refs.map(exactForm)).map((ref) => ({ path: logPath(ref.log), lines: [ref.from, ref.to] }));
 }
 
-/** A tree with its ROOT.md, for read operations. */
+/** ROOT.md, for read operations. The tree is loaded only if something needs it. */
 export interface OpenedTree {
   /** With shortened logs shown whole. */
   readonly memory: TreeMemory;
   readonly configuration: Configuration;
-  readonly loaded: LoadedTree;
-  readonly shelf: NodeShelf;
-  readonly root: RootFile;
-  /** ROOT.md composed again for its own day, to find the sources of its lines. */
-  readonly composed: ComposedRoot;
+  readonly root: RootFile & { readonly document: RootDocument };
+  /** Composes ROOT.md again for its own day. */
+  readonly compose: (limits?: Partial<RootLimits>) => Promise<ComposedRoot>;
 }
 
 /** Opens a tree that has a ROOT.md. Errors: `not_found` if there is none yet. */
-export async function openTree(opened: TreeMemory, limits?: Partial<RootLimits>): Promise<OpenedTree> {
+export async function openTree(opened: TreeMemory): Promise<OpenedTree> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
-  const loaded = await loadTree(memory, { cache: "used", configuration });
-  const root = loaded.root;
-  if (root === undefined || root.reading !== "ours")
+  const root = await readRootFile(memory);
+  const document = root?.document;
+  if (root?.reading !== "ours" || document === undefined)
     throw new MemoryError(
       "not_found",
       `heartwood has not created ${rootPath} in this folder yet: run heartwood compact first.`,
       { path: rootPath },
     );
-  const shelf = new NodeShelf(memory.files);
-  const cap = rootLimits(limits?.tokens ?? configuration.rootMaxTokens);
-  const made = {
-    shelf,
-    day: root.document?.lastUpdated ?? loaded.state.today,
-    limits: { ...cap, ...limits },
-    foreign: root.document?.foreign ?? [],
-    cap: configuration.rootMaxTokens,
-    answer: root.document?.answer,
+  const compose = async (limits?: Partial<RootLimits>): Promise<ComposedRoot> => {
+    const { state } = await loadTree(memory, { cache: "used", configuration });
+    return renderRoot(memory, state, {
+      shelf: new NodeShelf(memory.files),
+      day: document.lastUpdated,
+      limits: { ...rootLimits(limits?.tokens ?? configuration.rootMaxTokens), ...limits },
+      foreign: document.foreign,
+      cap: configuration.rootMaxTokens,
+      answer: document.answer,
+    });
   };
-  return { memory, configuration, loaded, shelf, root, composed: await renderRoot(memory, loaded.state, made) };
+  return { memory, configuration, root: { ...root, document }, compose };
 }
 
-/** The lines of ROOT.md on disk that are also in the composed one, with their line numbers in the file. */
-export function linesOfFile(opened: OpenedTree): readonly PlacedLine[] {
-  const file = opened.root.text.split(/\r?\n/u);
-  const byText = new Map(opened.composed.lines.map((line) => [`${line.section}\n${line.text}`, line]));
+/** Where a line of ROOT.md comes from. It has no words, so nothing that is forgotten or redacted later. */
+interface MadeLine extends Pick<PlacedLine, "refs"> {
+  readonly from: readonly MadeFrom[];
+}
+
+/** A passage of a monthly node. */
+export interface MadeFrom extends Pick<PlacedPassage, "path" | "at" | "role" | "refs"> {
+  /** `topicMark` of its topic. */
+  readonly topic: string;
+}
+
+export function topicMark(topic: string): string {
+  return shortDigest(sha256(topicKey(topic)));
+}
+
+/** By `lineMark`. */
+function madeLines(lines: readonly PlacedLine[]): ReadonlyMap<string, MadeLine> {
+  const rows = lines.map((line) => {
+    const from = line.from.map(({ path, at, role, refs, topic }) => ({
+      path,
+      at,
+      role,
+      refs,
+      topic: topicMark(topic),
+    }));
+    return [lineMark(line), { refs: line.refs, from }] as const;
+  });
+  return new Map(rows);
+}
+
+function lineMark({ section, text }: { readonly section: string; readonly text: string }): string {
+  return shortDigest(sha256(`${section}\n${text}`));
+}
+
+const rootLinesPath = ".heartwood/cache/root-lines.json";
+
+/** Keeps where the lines of ROOT.md come from. Without it, ROOT.md is composed again. `stamps`: of the nodes, with their paths. */
+export async function keepLines(
+  memory: TreeMemory,
+  { document, lines }: RootRun,
+  stamps: ReadonlyMap<string, FileStamp>,
+): Promise<void> {
+  if (document === undefined || lines === undefined) return;
+  const months = [...stamps].filter(([path]) => path.startsWith(monthlyFolder)).toSorted(byPath);
+  const kept = [linesKey(document, months), [...madeLines(lines)]];
+  await writeCacheFile(memory.files, rootLinesPath, encode(JSON.stringify(kept)));
+}
+
+/** What is kept for this ROOT.md; `undefined` if it or a monthly node has changed since. */
+async function keptLines(
+  memory: TreeMemory,
+  document: RootDocument,
+): Promise<ReadonlyMap<string, MadeLine> | undefined> {
+  const read = await memory.files.read(rootLinesPath).catch(ifMemoryError(() => undefined));
+  const kept = parseJson(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8"));
+  if (!Array.isArray(kept)) return undefined;
+  const entries = await memory.files.list(monthlyFolder.slice(0, -1));
+  const months = entries
+    .filter(({ name }) => isWatched("monthly", name))
+    .map(({ name, stamp }) => [monthlyFolder + name, stamp] as const);
+  return kept[0] === linesKey(document, months) ? new Map(kept[1]) : undefined;
+}
+
+const monthlyFolder = `${memoryFolder}/monthly/`;
+
+function linesKey(document: RootDocument, months: readonly (readonly [string, FileStamp])[]): string {
+  const { body: _, ...front } = document;
+  return sha256(JSON.stringify([builtInRule, rootRule, front, months]));
+}
+
+function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareTexts(a, b);
+}
+
+/** A line of ROOT.md on disk. */
+export interface FileLine extends MadeLine {
+  readonly line: number;
+  readonly section: string;
+  readonly text: string;
+}
+
+/** The lines of ROOT.md on disk that heartwood composed. */
+export async function linesOfFile({ memory, root, compose }: OpenedTree): Promise<readonly FileLine[]> {
+  const made = (await keptLines(memory, root.document)) ?? madeLines((await compose()).lines);
   let section = "";
-  return file.flatMap((text, index): readonly PlacedLine[] => {
+  return root.text.split(/\r?\n/u).flatMap((text, index): readonly FileLine[] => {
     if (text.startsWith("## ")) section = text.slice(3);
-    const line = byText.get(`${section}\n${text}`);
-    return line === undefined ? [] : [{ ...line, line: index + 1 }];
+    const line = text === "" ? undefined : made.get(lineMark({ section, text }));
+    return line === undefined ? [] : [{ ...line, line: index + 1, section, text }];
   });
 }
 

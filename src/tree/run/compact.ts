@@ -15,6 +15,7 @@ import { isPassing, refuseUnread } from "../model/tree-state.ts";
 import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { keepLines } from "../root-run/root.ts";
 import { recordFixed } from "./apply-records.ts";
 import { TreeRun } from "./tree-run.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
@@ -197,6 +198,7 @@ async function remember(
   const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
   await saveCache(memory, loaded, run);
+  await keepLines(memory, root, run.stamps);
   // A read or write that failed may succeed next time even if no stamp changes.
   const hasFailed =
     loaded.stateFile.inTheWay !== undefined ||

@@ -11,7 +11,9 @@ import { readStatus } from "../../operations/status.ts";
 import { runVerify } from "../inspect/verify.ts";
 
 const statePath = "memory/.compaction-state.json";
-const cachePaths = ["tree.json", "idle.json", "ROOT.md", "root.json"].map((name) => `.heartwood/cache/${name}`);
+const cachePaths = ["tree.json", "idle.json", "ROOT.md", "root.json", "root-lines.json"].map(
+  (name) => `.heartwood/cache/${name}`,
+);
 const log = (day: string): string => `# ${day}\n\n## Auth [project]\n- tokens of ${day}\n`;
 const kinds = ["folder", "fifo", "link"] as const;
 const codeOf = { folder: "not_a_file", fifo: "not_a_file", link: "link_outside" } as const;

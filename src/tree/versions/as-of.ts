@@ -6,7 +6,7 @@ import { compareTexts, pushAll } from "../../base/lists.ts";
 import type { FileBytes, FileChange, FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { shown } from "../../text/shown.ts";
 import { dayOfLog, logName } from "../compose/compose-day.ts";
-import { PlaceFinder } from "../inspect/trace-places.ts";
+import { logsIn, PlaceFinder } from "../inspect/trace-places.ts";
 import { isStanding } from "../inspect/trace.ts";
 import { readNode, type ShowResult } from "../inspect/tree-view.ts";
 import { scanLog } from "../logs/raw-logs.ts";
@@ -138,7 +138,7 @@ async function arrivalsOf(
   state: TreeState,
   { path, day, later }: Then & { readonly path: string },
 ): Promise<Arrivals> {
-  const finder = new PlaceFinder(memory.files, state);
+  const finder = new PlaceFinder(memory.files, logsIn(state));
   const nodes = state.nodes.of("daily", dayOfLog(path));
   const lines: (readonly [number, number])[] = [];
   for (const node of nodes.filter(({ since = "" }) => since > day))
