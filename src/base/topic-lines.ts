@@ -104,19 +104,22 @@ class Vocabulary {
   /** The keywords of each topic, best first. */
   readonly ranked: readonly (readonly Keyword[])[];
   readonly #numbers = new Map<string, number>();
+  readonly #words = new Map<string, Pick<Keyword, "terms" | "forms">>();
   readonly #uses: number[] = [];
 
   constructor(topics: readonly FoundTopic[], keysOf: (text: string) => readonly string[]) {
     const read = topics.map((topic) => this.#read(topic, keysOf));
     const spread = Math.log(1.2 * (1 + topics.length));
+    // By the number of uses: there are few different ones.
+    const rarities: number[] = [];
+    const rarityOf = (uses: number): number =>
+      (rarities[uses] ??= (Math.log((1.2 * (1 + topics.length)) / uses) / spread) ** rarityTrust);
     this.ranked = read.map((items) =>
       items
-        .map((item, rank) => ({
-          ...item,
-          rank,
-          score: item.score * (this.#rarity(item.terms, topics.length) / spread) ** rarityTrust,
-        }))
-        .toSorted((a, b) => b.score - a.score || a.rank - b.rank),
+        .map(({ shown, terms, forms, score }): Keyword => {
+          return { shown, terms, forms, score: score * rarityOf(this.#leastUses(terms)) };
+        })
+        .sort((a, b) => b.score - a.score),
     );
   }
 
@@ -161,20 +164,29 @@ class Vocabulary {
   }
 
   #read({ keywords, scores }: FoundTopic, keysOf: (text: string) => readonly string[]): readonly Keyword[] {
-    const items = keywords.map((shown, rank): Keyword => {
-      const keys = keysOf(shown);
-      const parts = keys.length === 1 ? [shown] : shown.split(" ");
-      const forms = keys.map((key, index) => (keys.length === parts.length ? (parts[index] ?? key) : key));
-      const terms = keys.map((key, index) => this.#number(key, forms[index] ?? key));
-      return { shown, terms, forms, score: scores?.[rank] ?? scoreByRank ** rank };
-    });
+    const items: Keyword[] = [];
+    for (let rank = 0; rank < keywords.length; rank++) {
+      const shown = keywords[rank] ?? "";
+      const { terms, forms } = this.#wordsOf(shown, keysOf);
+      if (terms.length > 0) items.push({ shown, terms, forms, score: scores?.[rank] ?? scoreByRank ** rank });
+    }
     for (const term of new Set(items.flatMap(({ terms }) => terms))) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
-    return items.filter(({ terms }) => terms.length > 0);
+    return items;
   }
 
-  #rarity(terms: readonly number[], count: number): number {
-    const uses = least(terms.map((term) => this.#uses[term] ?? 1));
-    return Math.log((1.2 * (1 + count)) / uses);
+  #wordsOf(shown: string, keysOf: (text: string) => readonly string[]): Pick<Keyword, "terms" | "forms"> {
+    const known = this.#words.get(shown);
+    if (known !== undefined) return known;
+    const keys = keysOf(shown);
+    const parts = keys.length === 1 ? [shown] : shown.split(" ");
+    const forms = keys.map((key, index) => (keys.length === parts.length ? (parts[index] ?? key) : key));
+    const words = { terms: keys.map((key, index) => this.#number(key, forms[index] ?? key)), forms };
+    this.#words.set(shown, words);
+    return words;
+  }
+
+  #leastUses(terms: readonly number[]): number {
+    return least(terms.map((term) => this.#uses[term] ?? 1));
   }
 
   #number(key: string, shown: string): number {

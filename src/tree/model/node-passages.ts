@@ -23,13 +23,14 @@ export interface PlacedPassage extends Passage {
 
 /** The content of a node as passages with their places in its body. Higher levels read lower ones only through this function. */
 export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topics">): readonly Passage[] {
-  const near = daysCovered(node.name.level, node.name.period).first;
+  const covered = daysCovered(node.name.level, node.name.period);
+  const near = covered.first;
   const parts = partsOf(node).map((part) => {
     const lines = node.body.slice(part.from, part.to);
     const fallback = wholeDays(part.of.level, part.of.period);
     if (part.kind === "summary") {
       const read = parseSummary({ lines, firstLine: part.from + 1, spans: node.spans, fallback, near });
-      return { days: fallback, passages: read.map((passage) => withOwnRefs(passage, node.name, fallback)) };
+      return { days: fallback, passages: read.map((passage) => withOwnRefs(passage, covered, fallback)) };
     }
     const sections = sectionsOf(node, part, fallback[0]?.log ?? near);
     const passages = extractPassages(sections).map((passage) => {
@@ -48,8 +49,11 @@ export function readPassages(node: Pick<Node, "name" | "body" | "spans" | "topic
 }
 
 /** Drops refs to days outside the node's period. Only other tools write them. */
-function withOwnRefs(passage: Passage, { level, period }: NodeName, fallback: readonly Ref[]): Passage {
-  const { first, last } = daysCovered(level, period);
+function withOwnRefs(
+  passage: Passage,
+  { first, last }: ReturnType<typeof daysCovered>,
+  fallback: readonly Ref[],
+): Passage {
   const refs = passage.refs.filter((ref) => first <= dayOfRef(ref) && dayOfRef(ref) <= last);
   return refs.length === passage.refs.length ? passage : { ...passage, refs: refs.length > 0 ? refs : fallback };
 }

@@ -50,20 +50,49 @@ export type Step =
  * status changes or, while it is tentative, if the rule that made it is no longer in force.
  */
 export function planLevel(state: TreeState, level: NodeLevel): readonly Step[] {
-  const periods = periodsAt(state, level);
-  const steps = periods.flatMap((period) =>
-    level === "daily" ? planDay(state, period) : planParent(state, level, period),
-  );
-  return steps.toSorted((a, b) => newestFirst(a.name, b.name));
+  return new LevelPlan(level).steps(state);
+}
+
+/** The plan of one level while a run changes the state: only the periods that it touches are planned again. */
+export class LevelPlan {
+  readonly #level: NodeLevel;
+  #touched: Set<Period> | "all" = "all";
+  #steps: readonly Step[] = [];
+
+  constructor(level: NodeLevel) {
+    this.#level = level;
+  }
+
+  /** Call it for each period at this level that has another log or node now, or whose sources do. */
+  touch(period: Period): void {
+    if (this.#touched !== "all") this.#touched.add(period);
+  }
+
+  /** As `planLevel` for this state. */
+  steps(state: TreeState): readonly Step[] {
+    const [level, touched] = [this.#level, this.#touched];
+    if (touched !== "all" && touched.size === 0) return this.#steps;
+    const kept = touched === "all" ? [] : this.#steps.filter(({ name }) => !touched.has(name.period));
+    const periods = touched === "all" ? periodsAt(state, level) : [...touched];
+    const steps = periods.flatMap((period) =>
+      level === "daily" ? planDay(state, period) : planParent(state, level, period),
+    );
+    this.#touched = new Set();
+    this.#steps = [...kept, ...steps].toSorted((a, b) => newestFirst(a.name, b.name));
+    return this.#steps;
+  }
 }
 
 /** All steps of a run, level by level. Parents of nodes to be composed are assumed to be due. */
-export function planTree(state: TreeState): readonly Step[] {
-  const daily = planLevel(state, "daily");
+export function planTree(
+  state: TreeState,
+  stepsAt: (level: NodeLevel) => readonly Step[] = (level) => planLevel(state, level),
+): readonly Step[] {
+  const daily = stepsAt("daily");
   const all = [...daily];
   let below: readonly Step[] = daily;
   for (const level of nodeLevels.slice(1)) {
-    const direct = planLevel(state, level);
+    const direct = stepsAt(level);
     const planned = new Set(direct.map((step) => step.name.period));
     const touched = new Map(below.map((step) => [parentOf(step.name.level, step.name.period)?.period ?? "", step]));
     const implied: Step[] = [];

@@ -152,6 +152,8 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   const waiting = input.waits === "not_counted" ? [] : waitingNodes(run.state).map(({ name }) => name);
   if (waiting.length > 0) await (await import("./answer-store.ts")).countWaits(memory, waiting);
   run.state = withWaits(run.state, waiting);
+  // What waits now may be planned differently.
+  const steps = waiting.length > 0 ? planTree(run.state) : planTree(run.state, (level) => run.planned(level));
   const wrote = run.written.length > 0 || root.written !== undefined;
   // Record runs that only found waiting nodes too; otherwise the next runs would ignore the cooldown.
   if (wrote || waiting.length > 0) await countRun(memory);
@@ -169,7 +171,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
       ...root.warnings,
       ...synced,
     ],
-    due: dueNodes(run.state, planTree(run.state), undefined),
+    due: dueNodes(run.state, steps, undefined),
     root: root.summary,
   };
   await remember(memory, { loaded, run, root, result, synced });

@@ -113,19 +113,25 @@ export async function writeCache(files: Files, entries: CacheEntries): Promise<v
     }),
   );
   const nodes = Object.fromEntries(
-    Array.from(entries.nodes.values(), ({ stamp, facts }): [string, NodeRow] => {
-      const topics = printTopics(facts.topics);
-      return [nodePath(facts.name), { ...facts, stamp, topics, sources: facts.sources.map(printSource) }];
-    }),
+    Array.from(entries.nodes.values(), ({ stamp, facts }) => [nodePath(facts.name), rowOf(facts, stamp)] as const),
   );
   const text = JSON.stringify({ version: cacheVersion, logs, nodes });
   await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
+/** The rows that were read: thousands of nodes are written again, of which few have changed. */
+const readRows = new WeakMap<NodeFacts, NodeRow>();
+
+function rowOf(facts: NodeFacts, stamp: FileStamp): NodeRow {
+  const read = readRows.get(facts);
+  if (read !== undefined) return read.stamp === stamp ? read : { ...read, stamp };
+  return { ...facts, stamp, topics: printTopics(facts.topics), sources: facts.sources.map(printSource) };
+}
+
 function readNode(row: NodeRow): NodeFacts {
   const { topics, sources: printed, stamp: _stamp, ...facts } = row;
   const sources = once(() => printed.map(parseSource).filter((source) => source !== undefined));
-  return {
+  const read: NodeFacts = {
     ...facts,
     problem: undefined,
     get topics() {
@@ -135,4 +141,6 @@ function readNode(row: NodeRow): NodeFacts {
       return sources();
     },
   };
+  readRows.set(read, row);
+  return read;
 }

@@ -15,9 +15,9 @@ import type { TreeMemory } from "../memory.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { builtInRule, foreignRule, ownKeys, type Node } from "../model/node-format.ts";
 import { parseTopics } from "../model/node-sections.ts";
-import { nodeLevels, nodePath, periodKey, type NodeLevel, type NodeName } from "../model/period.ts";
+import { ancestorsOf, nodeLevels, nodePath, periodKey, type NodeLevel, type NodeName } from "../model/period.ts";
 import { type NodeFacts, type RawLog, type SkippedSource, type TreeState, unreadPeriods } from "../model/tree-state.ts";
-import { planLevel, type Step } from "../plan/plan.ts";
+import { LevelPlan, type Step } from "../plan/plan.ts";
 import { withoutUnusable } from "../plan/status.ts";
 import {
   NodeShelf,
@@ -55,6 +55,7 @@ export class TreeRun {
   /** Paths this run cannot write, because the existing file was unreadable or an attempt failed. */
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
+  readonly #plans = new Map(nodeLevels.map((level) => [level, new LevelPlan(level)]));
   #secrets: ReturnType<typeof readSecrets> | undefined;
 
   constructor(memory: TreeMemory, loaded: LoadedTree, call: Call) {
@@ -97,9 +98,19 @@ export class TreeRun {
 
   /** Steps still due at a level that have not failed in this run, newest first. */
   #due(level: NodeLevel): readonly Step[] {
-    return planLevel(this.state, level).filter(
+    return this.planned(level).filter(
       (step) => !this.#blocked.has(nodePath(step.name)) && !this.#unread.has(periodKey(step.name)),
     );
+  }
+
+  /** As `planLevel` for the state now. */
+  planned(level: NodeLevel): readonly Step[] {
+    return this.#plans.get(level)?.steps(this.state) ?? [];
+  }
+
+  #touch({ level, period }: NodeName): void {
+    for (const place of [{ level, period }, ...ancestorsOf(level, period)])
+      this.#plans.get(place.level)?.touch(place.period);
   }
 
   /** Composes the next batch while the previous one is written and synced. */
@@ -165,8 +176,10 @@ export class TreeRun {
     pushAll(this.warnings, ready.warnings);
     const { answers } = this.state;
     // The record of the expected answer is damaged; without this the node would stay due.
-    if (answers !== undefined && ready.facts.madeBy === builtInRule)
+    if (answers !== undefined && ready.facts.madeBy === builtInRule) {
       this.state = { ...this.state, answers: withoutUnusable(answers, ready.facts, undefined) };
+      this.#touch(step.name);
+    }
     return ready;
   }
 
@@ -202,6 +215,7 @@ export class TreeRun {
     const nodes = this.state.nodes.without(folded).with(done.map(({ facts }) => facts));
     this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ logs }) => logs)) };
     for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
+    for (const { step } of ready) this.#touch(step.name);
   }
 
   /** Late data is recorded before the nodes that leave it out or have it. */
