@@ -174,7 +174,14 @@ async function checkLeftovers(memory: Memory): Promise<readonly Check[]> {
   return checks.length > 0 ? checks : [fine("leftovers", "none")];
 }
 
-const cacheNames: ReadonlySet<string> = new Set(["tree.json", "idle.json", "ROOT.md", "root.json", "root-lines.json"]);
+const cacheNames: ReadonlySet<string> = new Set([
+  "tree.json",
+  "idle.json",
+  "ROOT.md",
+  "root.json",
+  "root-lines.json",
+  "months.json",
+]);
 
 async function checkCache(memory: Memory): Promise<readonly Check[]> {
   const inTheWay = (await memory.files.list(cacheFolder))

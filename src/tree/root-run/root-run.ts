@@ -1,5 +1,5 @@
 import { listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
-import { parseObject } from "../../base/json.ts";
+import { isObject, parseObject } from "../../base/json.ts";
 import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
@@ -11,8 +11,10 @@ import {
   type ComposedRoot,
   type PlacedLine,
   type RootInputs,
+  type RootMonth,
   type CorrectedLines,
   composeRoot,
+  monthOf,
 } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { answersFolder, nodePath, rootPath } from "../model/period.ts";
@@ -30,7 +32,7 @@ import type { FileStamp } from "../../platform/files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import { type AnswerMark, type Node, rootRule } from "../model/node-format.ts";
+import { type AnswerMark, builtInRule, rootRule } from "../model/node-format.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
@@ -134,14 +136,19 @@ export async function runRoot(
     return { written: undefined, document: old?.document, stamp, summary, warnings };
   };
   if ((await reasonFor(memory, now, configuration)) === undefined) return unchanged(old?.stamp);
-  const composed = await renderRoot(memory, state, {
+  const kept = await readMonths(memory);
+  const made: MadeRoot = {
     shelf: run.shelf,
     day: [old?.document?.lastUpdated ?? state.today, state.today].toSorted()[1] ?? state.today,
     limits: rootLimits(configuration.rootMaxTokens),
     foreign: old?.document?.foreign ?? [],
     answer: "accepted",
     secrets: (await run.secrets()).values,
-  });
+    kept,
+  };
+  const inputs = await rootInputs(memory, state, made);
+  const composed = await renderFrom(memory, inputs, made);
+  await keepMonths(memory, state, { ...inputs, before: kept });
   const warnings = await keepOld(memory, old);
   const expect = old === undefined ? "absent" : { stamp: old.stamp };
   const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect }]);
@@ -225,8 +232,48 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
   return parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8")) ?? {};
 }
 
-/** With more monthly lines than this, rendering takes a lot of memory. */
+/** With more passages of months than this, rendering takes a lot of memory. */
 const muchToRender = 4000;
+
+/** The passages of fixed months, by the paths of their nodes. */
+type KeptMonths = ReadonlyMap<string, Pick<RootMonth, "content" | "passages">>;
+
+export const monthsPath = ".heartwood/cache/months.json";
+/** Change it when `readPassages` reads something else from the same node. */
+const monthsVersion = 1;
+
+async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths> {
+  const read = await files.read(monthsPath).catch(ifMemoryError(() => undefined));
+  const kept = parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8"));
+  if (kept?.["key"] !== monthsKey(program) || !isObject(kept["months"])) return new Map();
+  return new Map(Object.entries(kept["months"] as Readonly<Record<string, Pick<RootMonth, "content" | "passages">>>));
+}
+
+/** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out. */
+async function keepMonths(
+  { files, program }: TreeMemory,
+  state: TreeState,
+  { before, months }: { readonly before: KeptMonths; readonly months: readonly RootMonth[] },
+): Promise<void> {
+  const fixed = new Set(
+    monthlyFacts(state)
+      .filter(isSettled)
+      .map(({ name }) => nodePath(name)),
+  );
+  const rows = months.map(({ name, content, passages }) => [nodePath(name), { content, passages }] as const);
+  const kept = rows.filter(([path]) => fixed.has(path));
+  if (kept.length === before.size && kept.every(([path, { content }]) => before.get(path)?.content === content)) return;
+  const text = JSON.stringify({ key: monthsKey(program), months: Object.fromEntries(kept) });
+  await writeCacheFile(files, monthsPath, encode(text));
+}
+
+function isSettled({ status, reading, content, recorded }: NodeFacts): boolean {
+  return status === "fixed" && reading === "ours" && content === recorded;
+}
+
+function monthsKey({ version }: TreeMemory["program"]): string {
+  return `${version} ${builtInRule} ${monthsVersion}`;
+}
 
 export interface MadeRoot {
   readonly shelf: NodeShelf;
@@ -239,11 +286,16 @@ export interface MadeRoot {
   readonly answer?: AnswerMark | "accepted" | undefined;
   /** All secrets in the memory. Default: read them. */
   readonly secrets?: SecretValues;
+  /** Default: none. */
+  readonly kept?: KeptMonths;
 }
 
 /** Composes ROOT.md for a day from the current monthly nodes. An unreadable answer is ignored. */
 export async function renderRoot(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RenderedRoot> {
-  const inputs = await rootInputs(memory, state, made);
+  return renderFrom(memory, await rootInputs(memory, state, made), made);
+}
+
+async function renderFrom(memory: TreeMemory, inputs: RootInputs, made: MadeRoot): Promise<RenderedRoot> {
   const { answer } = made;
   if (answer === undefined || (answer === "accepted" && !(await hasRootRecords(memory)))) return composeRoot(inputs);
   const { renderAnswered } = await import("./root-answered.ts");
@@ -252,22 +304,23 @@ export async function renderRoot(memory: TreeMemory, state: TreeState, made: Mad
 
 /** The inputs for composing ROOT.md from the current monthly nodes. */
 export async function rootInputs(memory: TreeMemory, state: TreeState, made: MadeRoot): Promise<RootInputs> {
-  const monthlies: Node[] = [];
-  let lines = 0;
+  const secrets = made.secrets ?? (await readSecrets(memory.files, state)).values;
+  const months: RootMonth[] = [];
   for (const facts of monthlyFacts(state)) {
-    const node = await made.shelf.get(facts.name);
-    monthlies.push(node);
-    lines += node.body.length;
+    // Secrets are looked for in the text of all months.
+    const known = secrets.size === 0 && isSettled(facts) ? made.kept?.get(nodePath(facts.name)) : undefined;
+    const isKept = known?.content === facts.content;
+    months.push(isKept ? { name: facts.name, ...known } : monthOf(await made.shelf.get(facts.name)));
   }
-  if (lines > muchToRender) memory.onWork?.();
+  if (months.reduce((sum, { passages }) => sum + passages.length, 0) > muchToRender) memory.onWork?.();
   return {
-    monthlies,
+    months,
     day: made.day,
     limits: made.limits,
     foreign: made.foreign,
     count: (text) => memory.tokens.count(text),
     corrected: await readCorrected(memory, state),
-    secrets: made.secrets ?? (await readSecrets(memory.files, state)).values,
+    secrets,
   };
 }
 

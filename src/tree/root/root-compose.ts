@@ -7,7 +7,7 @@ import { keywordsOfFound, type RootCandidate, type RootLimits } from "./root-lin
 import { type PlacedPassage, readPassages } from "../model/node-passages.ts";
 import { clearedText, readInto, withPieces } from "../compose/secrets.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
-import type { Role } from "../../base/passage.ts";
+import type { Passage, Role } from "../../base/passage.ts";
 import { type AnswerMark, builtInRule, contentDigest, type Node, rootRule } from "../model/node-format.ts";
 import { daysCovered, nodePath } from "../model/period.ts";
 import { printRoot, rootDigest, type RootDocument, type RootSection, rootSections } from "./root-format.ts";
@@ -18,7 +18,7 @@ import { gatherTopics } from "./root-topics.ts";
 /** Everything that ROOT.md depends on. */
 export interface RootInputs {
   /** The monthly nodes and their addenda, oldest first. */
-  readonly monthlies: readonly Node[];
+  readonly months: readonly RootMonth[];
   /** The day it is rendered for. */
   readonly day: Day;
   readonly limits: RootLimits;
@@ -32,6 +32,19 @@ export interface RootInputs {
   readonly corrected?: readonly CorrectedLines[];
   /** Values that must not appear. Default: the secrets found in the composed text. */
   readonly secrets?: SecretValues;
+}
+
+/** What ROOT.md needs of a monthly node. */
+export interface RootMonth extends Pick<Node, "name"> {
+  /** Its `contentDigest`. */
+  readonly content: string;
+  readonly passages: readonly Passage[];
+  /** Its text, if secrets of the memory may be in it. */
+  readonly said?: Pick<Node, "body" | "topics">;
+}
+
+export function monthOf(node: Node): RootMonth {
+  return { name: node.name, content: contentDigest(node), passages: readPassages(node), said: node };
 }
 
 /** Lines of a log that a later entry corrects. */
@@ -93,7 +106,7 @@ export function rootInputsKey(
  * (Dantzig 1957); the cap is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
-  const all = inputs.monthlies.flatMap((node) => passagesFor(node, inputs));
+  const all = inputs.months.flatMap((month) => passagesFor(month, inputs));
   const passages = withoutCorrected(all, inputs.corrected ?? []);
   const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
   const { topics, said } = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
@@ -132,10 +145,9 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
 const longestDetails = 400;
 
 /** The passages of a monthly node that ROOT.md can use. */
-function passagesFor(node: Node, inputs: RootInputs): readonly PlacedPassage[] {
-  const path = nodePath(node.name);
-  const passages = readPassages(node);
-  const isOld = daysCovered(node.name.level, node.name.period).last < addDays(inputs.day, -longestDetails);
+function passagesFor({ name, passages }: RootMonth, inputs: RootInputs): readonly PlacedPassage[] {
+  const path = nodePath(name);
+  const isOld = daysCovered(name.level, name.period).last < addDays(inputs.day, -longestDetails);
   const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
   const kept = !isOld
     ? passages
@@ -248,10 +260,10 @@ export function assembleRoot(
   const left = [...chosen.dropped];
   const texts = [...printed, ...left.map(([line]) => line.text)];
   const pieces = new SecretPieces(inputs.secrets ?? new SecretValues());
-  for (const node of inputs.monthlies) readInto(pieces, node);
+  for (const { said } of inputs.months) if (said !== undefined) readInto(pieces, said);
   const clean = clearedText(texts.join("\n"), withPieces({ body: texts, topics: [] }, pieces)).split("\n");
   const body = clean.slice(0, printed.length);
-  const sources = inputs.monthlies.map((node) => ({ path: nodePath(node.name), content: contentDigest(node) }));
+  const sources = inputs.months.map(({ name, content }) => ({ path: nodePath(name), content }));
   const key = rootInputsKey(sources, inputs);
   const root: RootDocument = {
     lastUpdated: inputs.day,

@@ -11,7 +11,7 @@ import { readStatus } from "../../operations/status.ts";
 import { runVerify } from "../inspect/verify.ts";
 
 const statePath = "memory/.compaction-state.json";
-const cachePaths = ["tree.json", "idle.json", "ROOT.md", "root.json", "root-lines.json"].map(
+const cachePaths = ["tree.json", "idle.json", "ROOT.md", "root.json", "root-lines.json", "months.json"].map(
   (name) => `.heartwood/cache/${name}`,
 );
 const log = (day: string): string => `# ${day}\n\n## Auth [project]\n- tokens of ${day}\n`;

@@ -1,3 +1,4 @@
+import { ifMemoryError } from "../../base/errors.ts";
 import { SecretPieces, SecretValues } from "../../text/redact/known-secrets.ts";
 import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import type { FileChange } from "../../platform/files.ts";
@@ -10,6 +11,7 @@ import type { TreeState } from "../model/tree-state.ts";
 import { journalReplaced, recordArtifact } from "../logs/archive.ts";
 import { readLogTexts } from "../logs/raw-logs.ts";
 import { readSecrets, readyNode } from "./compose-node.ts";
+import { monthsPath } from "../root-run/root-run.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";
@@ -197,9 +199,11 @@ function rootWithout(file: RootFile | undefined, secrets: SecretValues): Rewrite
   return { path: rootPath, old: file, bytes, madeBy: "", content: "" };
 }
 
-/** The copy must match ROOT.md, or the next run would treat the redacted lines as the user's. */
+/** The copy must match ROOT.md, or the next run would treat the redacted lines as the user's. What was kept of the months goes. */
 async function redactCopy(memory: TreeMemory, secrets: SecretValues): Promise<void> {
   const rewrite = rootWithout(await readRootAt(memory, rootCopyPath), secrets);
   if (rewrite !== undefined)
     await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
+  const months = await memory.files.read(monthsPath, { from: 0, to: 0 }).catch(ifMemoryError(() => undefined));
+  if (months !== undefined) await memory.files.commit([{ path: monthsPath, bytes: undefined, expect: "anything" }]);
 }
