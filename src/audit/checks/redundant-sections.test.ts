@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
-import { type MemoryText, type NoteText, comparedText, readText, tokensOf } from "../model/memory-text.ts";
+import {
+  type MemoryText,
+  type NoteText,
+  comparedText,
+  numberOf,
+  numberTokens,
+  readText,
+  tokensOf,
+} from "../model/memory-text.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { describe, expect, it } from "vitest";
 
@@ -36,6 +44,21 @@ describe("tokens", () => {
         expect(shared(b, a)).toBe(shared(setB, setA));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("have the numbers that a text is screened by", () => {
+    const numbersOf = (text: string): ReadonlySet<number> => {
+      const numbers = new Set<number>();
+      numberTokens(text, (number) => numbers.add(number));
+      return numbers;
+    };
+    const any = fc.oneof(scripts, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(numbersOf(text)).toEqual(new Set([...tokensOf(text)].map(numberOf)));
+      }),
+      { numRuns: 1000 },
     );
   });
 });

@@ -9,6 +9,8 @@ import {
   isOwnComment,
   keyOf,
   linesOf,
+  numberOf,
+  numberTokens,
   ownSections,
   tokensOf,
 } from "../model/memory-text.ts";
@@ -84,11 +86,13 @@ const recommendations = {
 
 /** Finds sections of notes that repeat MEMORY.md, by path and line. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
-  const compare = compareWith(memory);
+  const known = tokensIn(memory);
+  const [mayRepeat, compare] = [screenWith(known), compareWith(memory, known)];
   return notes
     .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
     .flatMap((note) =>
       ownSections(note).flatMap((section): readonly SectionMatch[] => {
+        if (!mayRepeat(note.text, section)) return [];
         const likeness = compare(tokensOf(comparedText(note.text, section)));
         if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
         const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
@@ -111,16 +115,56 @@ interface Likeness {
  * Returns a function that compares a text, given as tokens, with each section of MEMORY.md and with the whole file, without derived sections. It returns the
  * most similar one that shares more than `thresholds.sharedTokens` tokens with the text; ties go to the first section in the file, and to the whole file last.
  */
-export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
-  const sections = memory.sections.filter((section) => !section.derived);
-  const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
-  const alike = indexTokens([...sets, new Set(sets.flatMap((tokens) => [...tokens]))]);
+export function compareWith(
+  memory: MemoryText,
+  { sections, sets } = tokensIn(memory),
+): (tokens: ReadonlySet<string>) => Likeness | undefined {
+  const alike = indexTokens(sets);
   return (tokens) => {
     let best: Likeness | undefined;
     for (const { text, shared, similarity } of alike(tokens))
       if (shared > thresholds.sharedTokens && similarity > (best?.similarity ?? 0))
         best = { section: sections[text], similarity, shared, tokens: tokens.size };
     return best;
+  };
+}
+
+/** The sections of MEMORY.md without derived ones, and the tokens of each and then of all together. */
+function tokensIn(memory: MemoryText) {
+  const sections = memory.sections.filter((section) => !section.derived);
+  const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
+  return { sections, sets: [...sets, new Set(sets.flatMap((tokens) => [...tokens]))] };
+}
+
+/**
+ * Returns a function that rules out sections of notes that cannot repeat MEMORY.md, several times as fast as a comparison: a similarity above the threshold needs
+ * more than that share of the tokens on the other side. It counts the numbers of tokens, so it may count too many, but never too few.
+ */
+function screenWith({ sets }: ReturnType<typeof tokensIn>): (note: MemoryText, section: Section) => boolean {
+  const places = new Map<number, { seen: number; readonly texts: number[] }>();
+  for (const [text, tokens] of sets.entries())
+    for (const token of tokens) {
+      const number = numberOf(token);
+      const place = places.get(number);
+      if (place === undefined) places.set(number, { seen: 0, texts: [text] });
+      else place.texts.push(text);
+    }
+  const shared = new Uint32Array(sets.length);
+  let asked = 0;
+  const count = (number: number): void => {
+    const place = places.get(number);
+    if (place === undefined || place.seen === asked) return;
+    place.seen = asked;
+    for (const text of place.texts) shared[text] = (shared[text] ?? 0) + 1;
+  };
+  return (note, { from, to }) => {
+    asked += 1;
+    shared.fill(0);
+    for (let at = from; at < to; at++) numberTokens(note.lines[at]?.text ?? "", count);
+    return sets.some(({ size }, text) => {
+      const found = shared[text] ?? 0;
+      return found > thresholds.sharedTokens && found / size > thresholds.similarity;
+    });
   };
 }
 

@@ -203,3 +203,61 @@ const cjk = "[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Kataka
 const other = `[[\\p{L}\\p{M}\\p{N}_]--${cjk}]`;
 /** A single ASCII character is not a word. */
 const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv");
+
+/**
+ * Calls `found` with the number of each token of `tokensOf`, also repeatedly, without making strings and sets. Equal tokens have equal numbers; so may a few others. Linear
+ * time.
+ */
+export function numberTokens(text: string, found: (number: number) => void): void {
+  const lower = text.toLowerCase();
+  let [hash, length, alone] = [hashStart, 0, 0];
+  let [before, run] = [0, 0];
+  for (let at = 0; at <= lower.length; at++) {
+    const unit = at < lower.length ? lower.charCodeAt(at) : 0;
+    const kind = kinds[unit] || kindOf(unit);
+    if (kind === surrogate) return tokensOf(text).forEach((token) => found(numberOf(token)));
+    if (kind === cjkLetter) {
+      if (run > 0) found(mixed(mixed(hashStart, before), unit) >>> 2);
+      before = unit;
+      run += 1;
+    } else if (run > 0) {
+      if (run === 1) found(mixed(hashStart, before) >>> 2);
+      run = 0;
+    }
+    if (kind === wordUnit || kind === otherLetter) {
+      hash = mixed(hash, unit);
+      length += 1;
+      alone = kind;
+    } else if (length > 0) {
+      if (length > 1 || alone === otherLetter) found(hash >>> 2);
+      [hash, length] = [hashStart, 0];
+    }
+  }
+}
+
+/** The number of a token. */
+export function numberOf(token: string): number {
+  let hash = hashStart;
+  for (let at = 0; at < token.length; at++) hash = mixed(hash, token.charCodeAt(at));
+  return hash >>> 2;
+}
+
+const hashStart = -2_128_831_035;
+
+/** FNV-1a. */
+function mixed(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 16_777_619);
+}
+
+const [between, wordUnit, otherLetter, cjkLetter, surrogate] = [1, 2, 3, 4, 5];
+/** What each code unit is to `runOrWord`; 0 until it was asked for. */
+const kinds = new Uint8Array(65_536);
+const isCjk = new RegExp(`^${cjk}$`, "v");
+const isOther = new RegExp(`^${other}$`, "v");
+
+function kindOf(unit: number): number {
+  const letter = String.fromCharCode(unit);
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  const letterKind = isCjk.test(letter) ? cjkLetter : isOther.test(letter) ? otherLetter : between;
+  return (kinds[unit] = isSurrogate ? surrogate : /[a-z0-9_]/.test(letter) ? wordUnit : letterKind);
+}
