@@ -141,21 +141,34 @@ function tokensIn(memory: MemoryText) {
  * more than that share of the tokens on the other side. It counts the numbers of tokens, so it may count too many, but never too few.
  */
 function screenWith({ sets }: ReturnType<typeof tokensIn>): (note: MemoryText, section: Section) => boolean {
-  const places = new Map<number, { seen: number; readonly texts: number[] }>();
-  for (const [text, tokens] of sets.entries())
-    for (const token of tokens) {
-      const number = numberOf(token);
-      const place = places.get(number);
-      if (place === undefined) places.set(number, { seen: 0, texts: [text] });
-      else place.texts.push(text);
-    }
+  const numbered = sets.flatMap((tokens, text) => Array.from(tokens, (token) => ({ number: numberOf(token), text })));
+  const places = [...Map.groupBy(numbered, ({ number }) => number)];
+  // Flat arrays with open addressing: a `Map` of objects takes longer than everything else. A place is its index, and a slot that of its place and one.
+  const numbers = Uint32Array.from(places, ([number]) => number);
+  const texts = Uint32Array.from(places.flatMap(([, ofNumber]) => ofNumber.map(({ text }) => text)));
+  const ends = new Uint32Array(places.length);
+  for (const [place, [, ofNumber]] of places.entries()) ends[place] = (ends[place - 1] ?? 0) + ofNumber.length;
+  const slots = new Uint32Array(4 * 2 ** Math.ceil(Math.log2(places.length + 1)));
+  const mask = slots.length - 1;
+  for (const [place, number] of numbers.entries()) {
+    let slot = number & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = place + 1;
+  }
+  /** The section for which a place was last counted. */
+  const seen = new Uint32Array(places.length);
   const shared = new Uint32Array(sets.length);
   let asked = 0;
   const count = (number: number): void => {
-    const place = places.get(number);
-    if (place === undefined || place.seen === asked) return;
-    place.seen = asked;
-    for (const text of place.texts) shared[text] = (shared[text] ?? 0) + 1;
+    let slot = number & mask;
+    let place = slots[slot]! - 1;
+    while (place >= 0 && numbers[place] !== number) {
+      slot = (slot + 1) & mask;
+      place = slots[slot]! - 1;
+    }
+    if (place < 0 || seen[place] === asked) return;
+    seen[place] = asked;
+    for (let at = place === 0 ? 0 : ends[place - 1]!; at < ends[place]!; at++) shared[texts[at]!]! += 1;
   };
   return (note, { from, to }) => {
     asked += 1;

@@ -209,13 +209,33 @@ const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv
  * time.
  */
 export function numberTokens(text: string, found: (number: number) => void): void {
-  const lower = text.toLowerCase();
-  let [hash, length, alone] = [hashStart, 0, 0];
-  let [before, run] = [0, 0];
-  for (let at = 0; at <= lower.length; at++) {
-    const unit = at < lower.length ? lower.charCodeAt(at) : 0;
+  // The word so far, and the letter before and how many there were in a run of CJK characters.
+  let isLower = false;
+  let hash = hashStart;
+  let length = 0;
+  let last = between;
+  let before = 0;
+  let run = 0;
+  for (let at = 0; at <= text.length; at++) {
+    let unit = at < text.length ? text.charCodeAt(at) : 0;
+    if (unit >= 65 && unit <= 90) unit += 32;
     const kind = kinds[unit] || kindOf(unit);
     if (kind === surrogate) return tokensOf(text).forEach((token) => found(numberOf(token)));
+    if (kind === otherLetter && !isLower) {
+      // The lower case of such a letter may be another letter, or two.
+      const lower = text.toLowerCase();
+      if (lower !== text) return numberTokens(lower, found);
+      isLower = true;
+    }
+    if (kind === wordUnit || kind === otherLetter) {
+      hash = mixed(hash, unit);
+      length += 1;
+      last = kind;
+    } else if (length > 0) {
+      if (length > 1 || last === otherLetter) found(hash >>> 2);
+      hash = hashStart;
+      length = 0;
+    }
     if (kind === cjkLetter) {
       if (run > 0) found(mixed(mixed(hashStart, before), unit) >>> 2);
       before = unit;
@@ -223,14 +243,6 @@ export function numberTokens(text: string, found: (number: number) => void): voi
     } else if (run > 0) {
       if (run === 1) found(mixed(hashStart, before) >>> 2);
       run = 0;
-    }
-    if (kind === wordUnit || kind === otherLetter) {
-      hash = mixed(hash, unit);
-      length += 1;
-      alone = kind;
-    } else if (length > 0) {
-      if (length > 1 || alone === otherLetter) found(hash >>> 2);
-      [hash, length] = [hashStart, 0];
     }
   }
 }
