@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
 import type { MemoryText, NoteText } from "../model/memory-text.ts";
 import { decodeLoosely, listNumbers, oneLine, shownLines } from "../model/shown-text.ts";
@@ -107,13 +107,14 @@ export interface NoteFigures {
 }
 
 /** Figures for a note that is over a threshold or was shortened, else `undefined`. Today's note is never over the rotation limit. */
-export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
+export function measureNote(own: NoteText, today: Day): NoteFigures | undefined {
+  const { note } = own;
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
   const isBloat = bytes > thresholds.noteBloat;
   const over = bytes > thresholds.noteRotation && isOld ? "rotation" : isBloat ? "bloat" : null;
   if (over === null && note.state === "whole") return undefined;
-  return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
+  return { path: note.path, bytes, over, captured: isCaptured(own), shortened: note.state !== "whole" };
 }
 
 /** `note_over_rotation`, or else `note_bloat`. Captured notes are skipped: they are as long as their sessions. */
@@ -133,7 +134,11 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
 }
 
 /** Whether the note contains only a title and entries whose ids begin with `capture-`. */
-export function isCaptured({ lines }: MemoryText): boolean {
+export function isCaptured(own: NoteText): boolean {
+  // Most notes are ruled out without their lines.
+  if (!Buffer.from(own.note.bytes.buffer, own.note.bytes.byteOffset, own.note.bytes.length).includes("capture-"))
+    return false;
+  const { lines } = own.text;
   const first = lines.findIndex(isEntryHeading);
   if (first < 0) return false;
   const before = lines.slice(0, first).filter((line) => line.reading !== "exact" || line.text.trim() !== "");

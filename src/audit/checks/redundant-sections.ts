@@ -12,10 +12,11 @@ import {
   numberOf,
   numberTokens,
   ownSections,
+  piecesOf,
   tokensOf,
 } from "../model/memory-text.ts";
 import { compareTexts } from "../../base/lists.ts";
-import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
+import { decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 
 /** A section of a note that repeats MEMORY.md, as reported. */
 export interface CrossFileIssue {
@@ -90,10 +91,12 @@ export function matchSections(memory: MemoryText, notes: readonly NoteText[]): r
   const [mayRepeat, compare] = [screenWith(known), compareWith(memory, known)];
   return notes
     .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
+    .filter(({ note }) => piecesOf(decodeLoosely(note.bytes)).some(mayRepeat))
     .flatMap((note) =>
       ownSections(note).flatMap((section): readonly SectionMatch[] => {
-        if (!mayRepeat(note.text, section)) return [];
-        const likeness = compare(tokensOf(comparedText(note.text, section)));
+        const compared = comparedText(note.text, section);
+        if (!mayRepeat(compared)) return [];
+        const likeness = compare(tokensOf(compared));
         if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
         const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
         return [{ note, section, likeness, severity }];
@@ -137,10 +140,10 @@ function tokensIn(memory: MemoryText) {
 }
 
 /**
- * Returns a function that rules out sections of notes that cannot repeat MEMORY.md, several times as fast as a comparison: a similarity above the threshold needs
+ * Returns a function that rules out texts of notes that cannot repeat MEMORY.md, several times as fast as a comparison: a similarity above the threshold needs
  * more than that share of the tokens on the other side. It counts the numbers of tokens, so it may count too many, but never too few.
  */
-function screenWith({ sets }: ReturnType<typeof tokensIn>): (note: MemoryText, section: Section) => boolean {
+function screenWith({ sets }: ReturnType<typeof tokensIn>): (text: string) => boolean {
   const numbered = sets.flatMap((tokens, text) => Array.from(tokens, (token) => ({ number: numberOf(token), text })));
   const places = [...Map.groupBy(numbered, ({ number }) => number)];
   // Flat arrays with open addressing: a `Map` of objects takes longer than everything else. A place is its index, and a slot that of its place and one.
@@ -170,10 +173,10 @@ function screenWith({ sets }: ReturnType<typeof tokensIn>): (note: MemoryText, s
     seen[place] = asked;
     for (let at = place === 0 ? 0 : ends[place - 1]!; at < ends[place]!; at++) shared[texts[at]!]! += 1;
   };
-  return (note, { from, to }) => {
+  return (text) => {
     asked += 1;
     shared.fill(0);
-    for (let at = from; at < to; at++) numberTokens(note.lines[at]?.text ?? "", count);
+    numberTokens(text, count);
     return sets.some(({ size }, text) => {
       const found = shared[text] ?? 0;
       return found > thresholds.sharedTokens && found / size > thresholds.similarity;

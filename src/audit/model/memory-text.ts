@@ -113,6 +113,28 @@ export interface NoteText {
   readonly text: MemoryText;
 }
 
+/** A note whose text is parsed when something asks for it: most notes repeat nothing. */
+export function openNote(note: NoteAsRead): NoteText {
+  let text: MemoryText | undefined;
+  return {
+    note,
+    get text() {
+      return (text ??= readText(note));
+    },
+  };
+}
+
+/**
+ * The text of a note in pieces, each of which contains at least one whole section, for a check that needs no lines. If a line with hashes may be no heading (in a fence, front
+ * matter or a conflict), the text is one piece. Linear time.
+ */
+export function piecesOf(text: string): readonly string[] {
+  const isDoubtful = /^---|```|~~~|<{7}|[\u2028\u2029]/u.test(text);
+  return isDoubtful ? [text] : text.split(headingAhead);
+}
+
+const headingAhead = /\n(?=#{1,3}(?:[ \t\r\n]|$))/u;
+
 /** The index of the first line of a note's own text: after its rotation summary if there is one, else 0. */
 export function firstOwnLine({ note, text }: NoteText): number {
   if (note.state === "edited" || note.ownFrom === 0) return 0;
@@ -220,7 +242,8 @@ export function numberTokens(text: string, found: (number: number) => void): voi
     let unit = at < text.length ? text.charCodeAt(at) : 0;
     if (unit >= 65 && unit <= 90) unit += 32;
     const kind = kinds[unit] || kindOf(unit);
-    if (kind === surrogate) return tokensOf(text).forEach((token) => found(numberOf(token)));
+    if (kind === surrogate && isWord.test(String.fromCodePoint(text.codePointAt(at) ?? 0)))
+      return tokensOf(text).forEach((token) => found(numberOf(token)));
     if (kind === otherLetter && !isLower) {
       // The lower case of such a letter may be another letter, or two.
       const lower = text.toLowerCase();
@@ -266,6 +289,7 @@ const [between, wordUnit, otherLetter, cjkLetter, surrogate] = [1, 2, 3, 4, 5];
 const kinds = new Uint8Array(65_536);
 const isCjk = new RegExp(`^${cjk}$`, "v");
 const isOther = new RegExp(`^${other}$`, "v");
+const isWord = new RegExp(`[${cjk}${other}]`, "v");
 
 function kindOf(unit: number): number {
   const letter = String.fromCharCode(unit);
