@@ -1,13 +1,12 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
 import type { MemoryText, NoteText } from "../model/memory-text.ts";
-import { decodeLoosely, listNumbers, oneLine, shownLines } from "../model/shown-text.ts";
+import { listNumbers, oneLine, secretsIn, shownLines } from "../model/shown-text.ts";
 import type { FileAsRead } from "../model/workspace.ts";
 import type { Day } from "../../base/calendar.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/redact.ts";
 import { dayOfPart } from "../../tree/model/moved-format.ts";
 
 /** `not_utf8`: one per file, with the lines that are not UTF-8. */
@@ -85,8 +84,7 @@ function isThere(name: string, knowledge: ReadonlySet<string>): boolean {
 
 /** `secret_found`: kind and line of each secret, never its text. One per kind and line. Linear time. */
 export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
-  const { found } = redact(decodeLoosely(bytes));
-  const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
+  const places = new Map(secretsIn(bytes).map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
   const advice =
     dayOfPart(path) === undefined
       ? "then remove it from the file."
