@@ -287,6 +287,8 @@ function mixed(hash: number, unit: number): number {
 const [between, wordUnit, otherLetter, cjkLetter, surrogate] = [1, 2, 3, 4, 5];
 /** What each code unit is to `runOrWord`; 0 until it was asked for. */
 const kinds = new Uint8Array(65_536);
+// The blocks of Han and of Hangul syllables, whose many characters would each be asked for.
+kinds.fill(cjkLetter, 0x4e00, 0xa000).fill(cjkLetter, 0xac00, 0xd7a4);
 const isCjk = new RegExp(`^${cjk}$`, "v");
 const isOther = new RegExp(`^${other}$`, "v");
 const isWord = new RegExp(`[${cjk}${other}]`, "v");
