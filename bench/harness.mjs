@@ -1,7 +1,7 @@
 // Times whole processes: the median difference from a process that does nothing, over several runs. The two alternate, so
 // changes in machine speed affect both. Peak memory is as reported by the operating system.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,28 +9,40 @@ import { fileURLToPath } from "node:url";
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 export const program = join(repository, "dist", "bin.js");
 
-/** A module that reports the `maxRSS` of the process that loads it, in KiB, on file descriptor 3. */
+/** A module that reports the `maxRSS` of the process that loads it, in KiB, and its user CPU time, in microseconds, on file descriptor 3. */
 const reporter =
   "data:text/javascript," +
   encodeURIComponent(
-    "import { writeSync } from 'node:fs'; process.on('exit', () => { try { writeSync(3, String(process.resourceUsage().maxRSS)); } catch { process.exitCode ??= 0; } });",
+    "import { writeSync } from 'node:fs'; process.on('exit', () => { try { const { maxRSS, userCPUTime } = process.resourceUsage(); writeSync(3, `${maxRSS} ${userCPUTime}`); } catch { process.exitCode ??= 0; } });",
   );
 
-/** Runs node once. Returns seconds and, with `memory`, the peak in MB. `statuses`: exit statuses that are not failures. */
-export function runNode(args, { memory = false, statuses = [0] } = {}) {
-  const { PATH, HOME, HEARTWOOD_EMBEDDER } = process.env;
-  const env = { PATH, HOME, LANG: "C.UTF-8", ...(HEARTWOOD_EMBEDDER && { HEARTWOOD_EMBEDDER }) };
+/**
+ * Runs node once. Returns seconds and, with `memory`, the peak in MB and the user CPU time in milliseconds. `statuses`: exit statuses that are not failures.
+ * `env` replaces the environment.
+ */
+export function runNode(args, { memory = false, statuses = [0], env = usualEnvironment(), input, cwd, timeout } = {}) {
   const all = memory ? ["--import", reporter, ...args] : args;
   const started = performance.now();
   const result = spawnSync(process.execPath, all, {
     env,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    cwd,
+    timeout,
+    stdio: [typeof input === "number" ? input : input === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
+    ...(typeof input === "string" && { input }),
     maxBuffer: 1 << 28,
   });
   const seconds = (performance.now() - started) / 1000;
   if (!statuses.includes(result.status))
-    throw new Error(`node ${args.join(" ")} ended with ${result.status}: ${result.stderr}`);
-  return { seconds, peak: memory ? Number(result.output[3]) / 1024 : undefined, stdout: String(result.stdout) };
+    throw new Error(`node ${args.join(" ")} ended with ${result.status ?? result.signal}: ${result.stderr}`);
+  const stdout = String(result.stdout);
+  if (!memory) return { seconds, stdout };
+  const [kib, microseconds] = String(result.output[3]).split(" ").map(Number);
+  return { seconds, peak: kib / 1024, cpu: microseconds / 1000, stdout };
+}
+
+function usualEnvironment() {
+  const { PATH, HOME, HEARTWOOD_EMBEDDER } = process.env;
+  return { PATH, HOME, LANG: "C.UTF-8", ...(HEARTWOOD_EMBEDDER && { HEARTWOOD_EMBEDDER }) };
 }
 
 export function median(values) {
@@ -61,4 +73,12 @@ export function report(name, value, bound, unit) {
     `${holds ? "ok  " : "MISS"}  ${name.padEnd(52)} ${value.toFixed(unit === "MB" ? 0 : 3).padStart(8)} ${unit}  (at most ${bound} ${unit})`,
   );
   return holds;
+}
+
+export function folderBytes(folder) {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    return sum + (entry.isDirectory() ? folderBytes(path) : statSync(path).size);
+  }, 0);
 }

@@ -1,10 +1,9 @@
 // Measures the MCP server: time to its first response in both eras of the protocol, minus `node -e 0`; time to the first tool result; and its memory use
 // after many recalls. Usage: node bench/mcp.mjs [--shared DIR] [--runs N] [--calls N]. Exit status 1 if a bound is missed.
-import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { median, program, report, repository, runNode, temporaryFolder } from "./harness.mjs";
+import { call, clientInfo, initialize, serve } from "./mcp-server.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
@@ -13,26 +12,12 @@ const calls = Number(option("--calls") ?? 400);
 const corpus = join(shared, "data", "memaware", "corpus");
 const holds = [];
 
-const clientInfo = { name: "bench", version: "1" };
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
-};
 const envelope = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
   "io.modelcontextprotocol/clientInfo": clientInfo,
 };
 const discover = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: envelope } };
-const call = (id, name, args) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args },
-});
-
 if (!existsSync(corpus)) console.log(`SKIPPED: there is no corpus at ${corpus}; give its folder with --shared DIR`);
 else await measure();
 process.exitCode = holds.every(Boolean) ? 0 : 1;
@@ -84,38 +69,6 @@ async function manyRecalls(dir) {
     took.push(performance.now() - started);
   }
   console.log(`      memory_recall, warm, median of ${calls}: ${median(took).toFixed(1)} ms`);
-  console.log(`      memory of the server (RSS) then: ${server.memory()}`);
+  console.log(`      memory of the server (RSS) then: ${server.memory()?.toFixed(0) ?? "?"} MB`);
   await server.end();
-}
-
-function serve(dir) {
-  const child = spawn(
-    process.execPath,
-    [program, "mcp", "--trust", "--dir", dir, "--today", "2023-07-01", "--time-zone", "UTC"],
-    {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { PATH: process.env.PATH, HOME: dir },
-    },
-  );
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
-    answer: async () => {
-      const { value } = await lines.next();
-      const answer = JSON.parse(value);
-      if (answer.error !== undefined || answer.result?.isError === true) throw new Error(value);
-      return answer;
-    },
-    memory: () => {
-      const path = `/proc/${child.pid}/status`;
-      if (!existsSync(path)) return "not known here";
-      const kib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(path, "utf8"))?.[1]);
-      return `${Math.round(kib / 1024)} MB`;
-    },
-    end: () =>
-      new Promise((done) => {
-        child.once("close", done);
-        child.stdin.end();
-      }),
-  };
 }

@@ -2,12 +2,12 @@
 // Usage: node bench/recall-speed.mjs [--shared DIR] [--runs N] [--only corpus|decade] [--decade DIR] [--questions N]
 // --decade: keeps the ten years in this folder, or reuses them from there. Exit status 1 if a bound is missed.
 // Whole processes: time minus `node -e 0`, run alternately. Queries: in one warm process (bench/recall-speed-probe.mjs).
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeDecade } from "./corpora/decade.mjs";
-import { difference, median, program, repository, runNode, temporaryFolder } from "./harness.mjs";
+import { changeDay, daysIn, writeDecade } from "./corpora/decade.mjs";
+import { difference, folderBytes, median, program, repository, runNode, temporaryFolder } from "./harness.mjs";
 
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const shared = resolve(option("--shared") ?? join(repository, "..", "shared"));
@@ -37,7 +37,15 @@ function measureCorpus() {
   const gone = () => rmSync(join(dir, ".heartwood", "search"), { recursive: true, force: true });
   figure("index from nothing", difference(index, { runs, before: gone }) * 1000, 4000, "ms");
   figure("index with nothing to do", difference(index, { runs }) * 1000, undefined, "ms");
-  figure("index after one changed day", difference(index, { runs, before: () => changeDay(dir) }) * 1000, 150, "ms");
+  figure(
+    "index after one changed day",
+    difference(index, {
+      runs,
+      before: () => changeDay(join(dir, "memory"), daysIn(join(dir, "memory")).at(-1), ++changes),
+    }) * 1000,
+    150,
+    "ms",
+  );
   sizes(dir, index, gone);
   warm(dir, { searchMedian: 15, searchLate: 60, recallMedian: 40 });
   const text = questions().find(({ length }) => length > 150);
@@ -73,12 +81,6 @@ function heartwood(dir, command, ...rest) {
 function questions() {
   const lines = readFileSync(questionsFile, "utf8").split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line).question);
-}
-
-function changeDay(dir) {
-  const days = readdirSync(join(dir, "memory")).filter((name) => /^\d{4}-\d\d-\d\d\.md$/u.test(name));
-  const text = `\n## Change ${++changes} [project]\n\nUser: I moved change number ${changes} to the other machine.\n`;
-  appendFileSync(join(dir, "memory", days.sort().at(-1)), text);
 }
 
 /** Builds the index from scratch once more, and prints time, peak memory and size. */
@@ -147,14 +149,6 @@ function recallWithoutIndex(dir, gone, text) {
 function heading(name, dir) {
   const megabytes = (folderBytes(join(dir, "memory")) / 1e6).toFixed(1);
   console.log(`\n${name}, ${megabytes} MB (load ${loadavg()[0].toFixed(1)})`);
-}
-
-function folderBytes(folder) {
-  if (!existsSync(folder)) return 0;
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name);
-    return sum + (entry.isDirectory() ? folderBytes(path) : statSync(path).size);
-  }, 0);
 }
 
 function figure(name, value, bound, unit) {

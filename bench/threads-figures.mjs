@@ -1,4 +1,5 @@
 // Shared by the thread benchmarks: messages of 400 bytes, and figures.
+import { program } from "./harness.mjs";
 
 /** The duration of each of `count` sequential calls, in milliseconds. */
 export async function times(count, act) {
@@ -29,6 +30,20 @@ export function messagesOf(memory, from, count) {
       content: contentOf(from + index),
     },
   }));
+}
+
+/** Appends messages to a thread, a thousand at a time. */
+export async function fill(memory, thread_id, from, count) {
+  for (let at = from; at < from + count; at += 1000) {
+    const frames = messagesOf(memory, at, Math.min(1000, from + count - at));
+    await memory.threads.append({ thread_id, frames });
+  }
+}
+
+/** The arguments of a process that runs `auto`. */
+export function compactArgs(dir, thread_id, stride) {
+  const by = ["--actor", "bench", "--origin", "bench"];
+  return [program, "-C", dir, "thread", "compact", thread_id, "--stride-messages", String(stride), ...by, "--json"];
 }
 
 const WORDS =

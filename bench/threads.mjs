@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { program, report, runNode, temporaryFolder } from "./harness.mjs";
-import { figuresOf, messagesOf, times } from "./threads-figures.mjs";
+import { compactArgs, figuresOf, fill, messagesOf, times } from "./threads-figures.mjs";
 
 const { values } = parseArgs({ options: { largest: { type: "string" }, only: { type: "string" } } });
 const largest = Number(values.largest ?? 1_000_000);
@@ -46,24 +46,7 @@ async function measureOperations(size) {
 
   const stride = size >= 1_000_000 ? 10_000 : size / 100;
   await memory.close();
-  const auto = runNode(
-    [
-      program,
-      "-C",
-      dir,
-      "thread",
-      "compact",
-      thread_id,
-      "--stride-messages",
-      String(stride),
-      "--actor",
-      "bench",
-      "--origin",
-      "bench",
-      "--json",
-    ],
-    { memory: true },
-  );
+  const auto = runNode(compactArgs(dir, thread_id, stride), { memory: true });
   if (JSON.parse(auto.stdout).status !== "completed") throw new Error(auto.stdout);
   check(`first auto, whole process`, auto.seconds, 15, "s");
   check(`its peak memory`, auto.peak, 250, "MB");
@@ -131,13 +114,6 @@ async function measureMany() {
   const { checked } = await threads.schedule({ all: true, actor_id: "bench", origin: "bench", dry_run: true });
   console.log(`      schedule --all --dry-run: ${(performance.now() - started).toFixed(0)} ms for ${checked} threads`);
   await memory.close();
-}
-
-async function fill(memory, thread_id, from, count) {
-  for (let at = from; at < from + count; at += 1000) {
-    const frames = messagesOf(memory, at, Math.min(1000, from + count - at));
-    await memory.threads.append({ thread_id, frames });
-  }
 }
 
 function created(memory) {

@@ -1,6 +1,6 @@
 // Makes ten years of logs from a corpus of a few months. Each day gets random sections of the corpus, with dates set to that day and some words and
 // numbers replaced, so no two days are alike and the vocabulary grows.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generator } from "../recall-conversation-score.mjs";
 
@@ -59,4 +59,17 @@ function exchangedFor(word, words, next) {
 function nameOf(next) {
   const name = Array.from({ length: 2 + next(3) }, () => syllables[next(syllables.length)]).join("");
   return name[0].toUpperCase() + name.slice(1);
+}
+
+/** The names of the logs in a folder, oldest first. */
+export function daysIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}-\d\d-\d\d\.md$/u.test(name))
+    .sort();
+}
+
+/** Adds a section to a log. A different one for each number. */
+export function changeDay(folder, log, number) {
+  const text = `\n## Change ${number} [project]\n\nUser: I moved change number ${number} to the other machine.\n`;
+  appendFileSync(join(folder, log), text);
 }

@@ -14,10 +14,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logs } from "../mcp/served.ts";
+import { plantedToken } from "../fixtures/audit-text.ts";
 import { bin, heartwood, projectWith, type Project } from "./fired.ts";
 
 /** V8's compiled code for hooks is cached (docs/decisions/0024). It is executed, so it must be our own and complete, and must not change the output. */
-describe("the compiled code of hooks", () => {
+describe("the compiled code of hooks and commands", () => {
   const base = mkdtempSync(join(tmpdir(), "heartwood-kept-"));
   const dist = join(base, "dist");
   const kept = join(dist, ".compiled");
@@ -112,6 +113,14 @@ describe("the compiled code of hooks", () => {
   it("is not kept if Node's compile cache is disabled", () => {
     expect(prompt(asks, { NODE_DISABLE_COMPILE_CACHE: "1" })).toContain("token bucket");
     expect(readdirSync(kept)).toEqual([]);
+  });
+
+  it("is also kept for a command that ends with findings", () => {
+    writeFileSync(join(project.dir, "MEMORY.md"), `- the token is ${plantedToken}\n`);
+    const words = [join(dist, "bin.js"), "audit", "--dir", project.dir];
+    expect(spawnSync(process.execPath, words, { env: project.env }).status).toBe(1);
+    onlyFile();
+    rmSync(join(project.dir, "MEMORY.md"));
   });
 
   it("does not fill the disk, whatever events are named", () => {

@@ -4,6 +4,7 @@ import { parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
+import { fileAt } from "../transcripts/places.ts";
 import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import type { SessionState } from "./session.ts";
@@ -73,6 +74,22 @@ export async function writeCursor(memory: AgentMemory, client: Client, cursor: C
 
 const passInTheWay = ifInTheWay(() => undefined);
 
+/** Removes cursors of transcripts that are gone; clients delete theirs after a while. Errors: those of listing, reading and writing files. */
+export async function tidyCursors({ files }: AgentMemory): Promise<void> {
+  for (const client of await files.list(cursorsFolder)) {
+    if (client.kind !== "folder") continue;
+    for (const { kind, name, stamp } of await files.list(`${cursorsFolder}/${client.name}`)) {
+      const path = `${cursorsFolder}/${client.name}/${name}`;
+      const read = kind === "file" ? await files.read(path) : undefined;
+      const cursor = parseCursor((read && decodeText(read.bytes)) ?? "");
+      if (cursor === undefined || (await fileAt(cursor.source)) !== undefined) continue;
+      await files.commit([{ path, bytes: undefined, expect: { stamp }, durability: "cache" }]);
+    }
+  }
+}
+
+const cursorsFolder = ".heartwood/capture";
+
 function pathOf(client: Client, session: string): string {
-  return `.heartwood/capture/${client}/${threadIdOf(client, session)}.json`;
+  return `${cursorsFolder}/${client}/${threadIdOf(client, session)}.json`;
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +23,7 @@ import {
 } from "./errors.ts";
 import { fitRoot } from "./session-text.ts";
 import type { HookCall, HookHost } from "./hook-call.ts";
+import { printCursor } from "../capture/cursor.ts";
 import { runHook } from "./run-hook.ts";
 import { forgetOldNotes, isFirstToInject } from "./session-notes.ts";
 import { runCapture, runUpkeep } from "./upkeep.ts";
@@ -259,6 +261,23 @@ describe("upkeep and capture", () => {
     expect(await memory.files.read("memory/ROOT.md")).toBeDefined();
     expect(await indexed(memory)).toBe(true);
     expect(await keptIn(memory)).toEqual([]);
+  });
+
+  it("at the start of a session, removes the cursors of transcripts that are gone", async () => {
+    const cursorOf = (source: string): string => {
+      const state = { facts: { id: "s", started_at_ms: 1, folder: undefined, title: undefined }, turn: undefined };
+      return printCursor({ source, at: 1, check: "", state: { ...state, last_at_ms: 1, sitting_at_ms: 1 } });
+    };
+    const memory = memoryWith(async () => [], {
+      ".heartwood/capture/claude-code/gone.json": cursorOf(join(cache, "gone.jsonl")),
+      ".heartwood/capture/claude-code/there.json": cursorOf(fileURLToPath(import.meta.url)),
+      ".heartwood/capture/codex/gone.json": cursorOf(join(cache, "gone.jsonl")),
+      ".heartwood/capture/codex/other.json": "{}",
+    });
+    await runUpkeep(memory, call);
+    const left = async (client: string) =>
+      (await memory.files.list(`.heartwood/capture/${client}`)).map(({ name }) => name);
+    expect([await left("claude-code"), await left("codex")]).toEqual([["there.json"], ["other.json"]]);
   });
 
   it("compacts only at the end of a session if the client loads MEMORY.md into each request", async () => {

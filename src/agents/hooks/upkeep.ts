@@ -40,6 +40,10 @@ export async function runUpkeep(
       await tidySessions(memory.files, memory.clock.now());
       return [];
     });
+    await work(memory, by, "cursors", async () => {
+      await (await import("../capture/cursor.ts")).tidyCursors(memory);
+      return [];
+    });
   } finally {
     await lease.release();
   }

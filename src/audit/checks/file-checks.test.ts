@@ -10,7 +10,7 @@ import {
   knowledgeReferences,
   measureNote,
 } from "./file-checks.ts";
-import { readText } from "../model/memory-text.ts";
+import { openNote, readText } from "../model/memory-text.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { fileOf, memoryOf, noteOf, plantedToken, textOfFile } from "../../../test/fixtures/audit-text.ts";
 import { processorTime } from "../../../test/fixtures/processor-time.ts";
@@ -403,5 +403,5 @@ it.each([
     false,
   ],
 ])("%s", (_name, text, expected) => {
-  expect(isCaptured(readText({ path: "memory/2026-03-01.md", bytes: Buffer.from(text) }))).toBe(expected);
+  expect(isCaptured(openNote(noteOf("2026-03-01", text)))).toBe(expected);
 });

@@ -1,13 +1,12 @@
-import { isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { type AuditFinding, createFinding, thresholds } from "../model/finding.ts";
 import type { MemoryText, NoteText } from "../model/memory-text.ts";
-import { decodeLoosely, listNumbers, oneLine, shownLines } from "../model/shown-text.ts";
+import { listNumbers, oneLine, secretsIn, shownLines } from "../model/shown-text.ts";
 import type { FileAsRead } from "../model/workspace.ts";
 import type { Day } from "../../base/calendar.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
 import { splitLines } from "../../base/lines.ts";
-import { redact } from "../../text/redact/redact.ts";
 import { dayOfPart } from "../../tree/model/moved-format.ts";
 
 /** `not_utf8`: one per file, with the lines that are not UTF-8. */
@@ -85,8 +84,7 @@ function isThere(name: string, knowledge: ReadonlySet<string>): boolean {
 
 /** `secret_found`: kind and line of each secret, never its text. One per kind and line. Linear time. */
 export function checkSecrets({ path, bytes }: Pick<FileAsRead, "path" | "bytes">): readonly AuditFinding[] {
-  const { found } = redact(decodeLoosely(bytes));
-  const places = new Map(found.map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
+  const places = new Map(secretsIn(bytes).map(({ kind, line }) => [`${line} ${kind}`, { kind, line }]));
   const advice =
     dayOfPart(path) === undefined
       ? "then remove it from the file."
@@ -107,13 +105,14 @@ export interface NoteFigures {
 }
 
 /** Figures for a note that is over a threshold or was shortened, else `undefined`. Today's note is never over the rotation limit. */
-export function measureNote({ note, text }: NoteText, today: Day): NoteFigures | undefined {
+export function measureNote(own: NoteText, today: Day): NoteFigures | undefined {
+  const { note } = own;
   const bytes = note.bytes.length - (note.state === "shortened" ? note.ownFrom : 0);
   const isOld = note.day < today;
   const isBloat = bytes > thresholds.noteBloat;
   const over = bytes > thresholds.noteRotation && isOld ? "rotation" : isBloat ? "bloat" : null;
   if (over === null && note.state === "whole") return undefined;
-  return { path: note.path, bytes, over, captured: isCaptured(text), shortened: note.state !== "whole" };
+  return { path: note.path, bytes, over, captured: isCaptured(own), shortened: note.state !== "whole" };
 }
 
 /** `note_over_rotation`, or else `note_bloat`. Captured notes are skipped: they are as long as their sessions. */
@@ -133,7 +132,11 @@ export function checkNoteSize({ note }: NoteText, figures: NoteFigures): readonl
 }
 
 /** Whether the note contains only a title and entries whose ids begin with `capture-`. */
-export function isCaptured({ lines }: MemoryText): boolean {
+export function isCaptured(own: NoteText): boolean {
+  // Most notes are ruled out without their lines.
+  if (!Buffer.from(own.note.bytes.buffer, own.note.bytes.byteOffset, own.note.bytes.length).includes("capture-"))
+    return false;
+  const { lines } = own.text;
   const first = lines.findIndex(isEntryHeading);
   if (first < 0) return false;
   const before = lines.slice(0, first).filter((line) => line.reading !== "exact" || line.text.trim() !== "");

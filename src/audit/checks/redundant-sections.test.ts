@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
 import { compareWith, findRedundantSections, matchSections } from "./redundant-sections.ts";
-import { type MemoryText, type NoteText, comparedText, readText, tokensOf } from "../model/memory-text.ts";
+import {
+  type MemoryText,
+  type NoteText,
+  comparedText,
+  numberOf,
+  numberTokens,
+  piecesOf,
+  readText,
+  tokensOf,
+} from "../model/memory-text.ts";
+import { decodeLoosely } from "../model/shown-text.ts";
 import type { NoteAsRead } from "../model/workspace.ts";
 import { describe, expect, it } from "vitest";
 
@@ -36,6 +46,67 @@ describe("tokens", () => {
         expect(shared(b, a)).toBe(shared(setB, setA));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("have the numbers that a text is screened by", () => {
+    const numbersOf = (text: string): ReadonlySet<number> => {
+      const numbers = new Set<number>();
+      numberTokens(text, (number) => numbers.add(number));
+      return numbers;
+    };
+    const any = fc.oneof(scripts, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(numbersOf(text)).toEqual(new Set([...tokensOf(text)].map(numberOf)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("pieces of a text", () => {
+  it("contain each section as a whole", () => {
+    const lines = fc.constantFrom(
+      "# a1 b1",
+      "## a2",
+      "###\ta3",
+      "#### a4",
+      "#a5",
+      "#",
+      "# a6\u2028b6",
+      "a7\r# b7",
+      "#\ra8",
+      "# a9\r",
+      "\r",
+      "",
+      "```",
+      "~~~ md",
+      "  ```",
+      "---",
+      "key: b1",
+      "<<<<<<< c1",
+      "||||||| c2",
+      "=======",
+      ">>>>>>> c3",
+      "\ufeff# c4",
+      "word c5",
+      "汉字 😀",
+      "<!-- hw id=1 at=2026-03-01T10:00:00+01:00 origin=agent -->",
+      "\u2029# c6",
+      " # c7",
+    );
+    const ends = fc.constantFrom("\n", "\r\n");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(lines, ends), { maxLength: 14 }), (all) => {
+        const text = read("memory/2026-03-01.md", all.flat().join(""));
+        const pieces = piecesOf(decodeLoosely(text.bytes)).map(tokensOf);
+        for (const section of text.sections) {
+          const tokens = [...tokensOf(comparedText(text, section))];
+          expect(pieces.some((piece) => tokens.every((token) => piece.has(token)))).toBe(true);
+        }
+      }),
+      { numRuns: 3000 },
     );
   });
 });

@@ -9,11 +9,14 @@ import {
   isOwnComment,
   keyOf,
   linesOf,
+  numberOf,
+  numberTokens,
   ownSections,
+  piecesOf,
   tokensOf,
 } from "../model/memory-text.ts";
 import { compareTexts } from "../../base/lists.ts";
-import { oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
+import { decodeLoosely, oneLine, shownHeading, shownLines } from "../model/shown-text.ts";
 
 /** A section of a note that repeats MEMORY.md, as reported. */
 export interface CrossFileIssue {
@@ -84,12 +87,16 @@ const recommendations = {
 
 /** Finds sections of notes that repeat MEMORY.md, by path and line. */
 export function matchSections(memory: MemoryText, notes: readonly NoteText[]): readonly SectionMatch[] {
-  const compare = compareWith(memory);
+  const known = tokensIn(memory);
+  const [mayRepeat, compare] = [screenWith(known), compareWith(memory, known)];
   return notes
     .toSorted((a, b) => compareTexts(a.note.path, b.note.path))
+    .filter(({ note }) => piecesOf(decodeLoosely(note.bytes)).some(mayRepeat))
     .flatMap((note) =>
       ownSections(note).flatMap((section): readonly SectionMatch[] => {
-        const likeness = compare(tokensOf(comparedText(note.text, section)));
+        const compared = comparedText(note.text, section);
+        if (!mayRepeat(compared)) return [];
+        const likeness = compare(tokensOf(compared));
         if (likeness === undefined || likeness.similarity <= thresholds.similarity) return [];
         const severity = likeness.similarity > thresholds.highSimilarity ? "high" : "medium";
         return [{ note, section, likeness, severity }];
@@ -111,16 +118,69 @@ interface Likeness {
  * Returns a function that compares a text, given as tokens, with each section of MEMORY.md and with the whole file, without derived sections. It returns the
  * most similar one that shares more than `thresholds.sharedTokens` tokens with the text; ties go to the first section in the file, and to the whole file last.
  */
-export function compareWith(memory: MemoryText): (tokens: ReadonlySet<string>) => Likeness | undefined {
-  const sections = memory.sections.filter((section) => !section.derived);
-  const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
-  const alike = indexTokens([...sets, new Set(sets.flatMap((tokens) => [...tokens]))]);
+export function compareWith(
+  memory: MemoryText,
+  { sections, sets } = tokensIn(memory),
+): (tokens: ReadonlySet<string>) => Likeness | undefined {
+  const alike = indexTokens(sets);
   return (tokens) => {
     let best: Likeness | undefined;
     for (const { text, shared, similarity } of alike(tokens))
       if (shared > thresholds.sharedTokens && similarity > (best?.similarity ?? 0))
         best = { section: sections[text], similarity, shared, tokens: tokens.size };
     return best;
+  };
+}
+
+/** The sections of MEMORY.md without derived ones, and the tokens of each and then of all together. */
+function tokensIn(memory: MemoryText) {
+  const sections = memory.sections.filter((section) => !section.derived);
+  const sets = sections.map((section) => tokensOf(comparedText(memory, section)));
+  return { sections, sets: [...sets, new Set(sets.flatMap((tokens) => [...tokens]))] };
+}
+
+/**
+ * Returns a function that rules out texts of notes that cannot repeat MEMORY.md, several times as fast as a comparison: a similarity above the threshold needs
+ * more than that share of the tokens on the other side. It counts the numbers of tokens, so it may count too many, but never too few.
+ */
+function screenWith({ sets }: ReturnType<typeof tokensIn>): (text: string) => boolean {
+  const numbered = sets.flatMap((tokens, text) => Array.from(tokens, (token) => ({ number: numberOf(token), text })));
+  const places = [...Map.groupBy(numbered, ({ number }) => number)];
+  // Flat arrays with open addressing: a `Map` of objects takes longer than everything else. A place is its index, and a slot that of its place and one.
+  const numbers = Uint32Array.from(places, ([number]) => number);
+  const texts = Uint32Array.from(places.flatMap(([, ofNumber]) => ofNumber.map(({ text }) => text)));
+  const ends = new Uint32Array(places.length);
+  for (const [place, [, ofNumber]] of places.entries()) ends[place] = (ends[place - 1] ?? 0) + ofNumber.length;
+  const slots = new Uint32Array(4 * 2 ** Math.ceil(Math.log2(places.length + 1)));
+  const mask = slots.length - 1;
+  for (const [place, number] of numbers.entries()) {
+    let slot = number & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = place + 1;
+  }
+  /** The section for which a place was last counted. */
+  const seen = new Uint32Array(places.length);
+  const shared = new Uint32Array(sets.length);
+  let asked = 0;
+  const count = (number: number): void => {
+    let slot = number & mask;
+    let place = slots[slot]! - 1;
+    while (place >= 0 && numbers[place] !== number) {
+      slot = (slot + 1) & mask;
+      place = slots[slot]! - 1;
+    }
+    if (place < 0 || seen[place] === asked) return;
+    seen[place] = asked;
+    for (let at = place === 0 ? 0 : ends[place - 1]!; at < ends[place]!; at++) shared[texts[at]!]! += 1;
+  };
+  return (text) => {
+    asked += 1;
+    shared.fill(0);
+    numberTokens(text, count);
+    return sets.some(({ size }, text) => {
+      const found = shared[text] ?? 0;
+      return found > thresholds.sharedTokens && found / size > thresholds.similarity;
+    });
   };
 }
 

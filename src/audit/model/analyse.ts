@@ -18,7 +18,7 @@ import { compressMemory } from "../edits/compress-memory.ts";
 import { cutNote } from "../edits/cut-note.ts";
 import { rotationSummary, cutBytes } from "../../tree/model/moved-format.ts";
 import { type AuditFinding, compareFindings, createFinding, thresholds, type Edit } from "./finding.ts";
-import { type MemoryText, type NoteText, keysOf, linesOf, readText, estimateTokens } from "./memory-text.ts";
+import { type MemoryText, type NoteText, keysOf, linesOf, openNote, readText, estimateTokens } from "./memory-text.ts";
 import { oneLine } from "./shown-text.ts";
 import { type AuditMode, type Workspace, isKnowledge, isLiving, isNode, isRoot } from "./workspace.ts";
 import type { Day } from "../../base/calendar.ts";
@@ -33,7 +33,7 @@ export function analyse(workspace: Workspace, mode: AuditMode) {
   const { today } = workspace;
   const text = readText(workspace.memory ?? { path: "MEMORY.md", bytes: new Uint8Array(0) });
   const judged = judgeMemory(text, mode.maxMemoryKb);
-  const notes = workspace.notes.map((note): NoteText => ({ note, text: readText(note) }));
+  const notes = workspace.notes.map(openNote);
   const measured = notes.flatMap((note) => {
     const figures = measureNote(note, today);
     return figures === undefined ? [] : [{ figures, findings: checkNoteSize(note, figures) }];
@@ -123,8 +123,9 @@ export function proposeEdits({
 }
 
 /** Whether an aggressive audit moves the note to the archive. */
-function rotates({ note, text }: NoteText, today: Day): boolean {
-  return note.day < today && note.bytes.length - note.ownFrom > thresholds.noteRotation && !isCaptured(text);
+function rotates(own: NoteText, today: Day): boolean {
+  const { note } = own;
+  return note.day < today && note.bytes.length - note.ownFrom > thresholds.noteRotation && !isCaptured(own);
 }
 
 /** Moves a note to the archive and leaves a summary in its place. */

@@ -113,6 +113,28 @@ export interface NoteText {
   readonly text: MemoryText;
 }
 
+/** A note whose text is parsed when something asks for it: most notes repeat nothing. */
+export function openNote(note: NoteAsRead): NoteText {
+  let text: MemoryText | undefined;
+  return {
+    note,
+    get text() {
+      return (text ??= readText(note));
+    },
+  };
+}
+
+/**
+ * The text of a note in pieces, each of which contains at least one whole section, for a check that needs no lines. If a line with hashes may be no heading (in a fence, front
+ * matter or a conflict), the text is one piece. Linear time.
+ */
+export function piecesOf(text: string): readonly string[] {
+  const isDoubtful = /^---|```|~~~|<{7}|[\u2028\u2029]/u.test(text);
+  return isDoubtful ? [text] : text.split(headingAhead);
+}
+
+const headingAhead = /\n(?=#{1,3}(?:[ \t\r\n]|$))/u;
+
 /** The index of the first line of a note's own text: after its rotation summary if there is one, else 0. */
 export function firstOwnLine({ note, text }: NoteText): number {
   if (note.state === "edited" || note.ownFrom === 0) return 0;
@@ -203,3 +225,77 @@ const cjk = "[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Kataka
 const other = `[[\\p{L}\\p{M}\\p{N}_]--${cjk}]`;
 /** A single ASCII character is not a word. */
 const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv");
+
+/**
+ * Calls `found` with the number of each token of `tokensOf`, also repeatedly, without making strings and sets. Equal tokens have equal numbers; so may a few others. Linear
+ * time.
+ */
+export function numberTokens(text: string, found: (number: number) => void): void {
+  // The word so far, and the letter before and how many there were in a run of CJK characters.
+  let isLower = false;
+  let hash = hashStart;
+  let length = 0;
+  let last = between;
+  let before = 0;
+  let run = 0;
+  for (let at = 0; at <= text.length; at++) {
+    let unit = at < text.length ? text.charCodeAt(at) : 0;
+    if (unit >= 65 && unit <= 90) unit += 32;
+    const kind = kinds[unit] || kindOf(unit);
+    if (kind === surrogate && isWord.test(String.fromCodePoint(text.codePointAt(at) ?? 0)))
+      return tokensOf(text).forEach((token) => found(numberOf(token)));
+    if (kind === otherLetter && !isLower) {
+      // The lower case of such a letter may be another letter, or two.
+      const lower = text.toLowerCase();
+      if (lower !== text) return numberTokens(lower, found);
+      isLower = true;
+    }
+    if (kind === wordUnit || kind === otherLetter) {
+      hash = mixed(hash, unit);
+      length += 1;
+      last = kind;
+    } else if (length > 0) {
+      if (length > 1 || last === otherLetter) found(hash >>> 2);
+      hash = hashStart;
+      length = 0;
+    }
+    if (kind === cjkLetter) {
+      if (run > 0) found(mixed(mixed(hashStart, before), unit) >>> 2);
+      before = unit;
+      run += 1;
+    } else if (run > 0) {
+      if (run === 1) found(mixed(hashStart, before) >>> 2);
+      run = 0;
+    }
+  }
+}
+
+/** The number of a token. */
+export function numberOf(token: string): number {
+  let hash = hashStart;
+  for (let at = 0; at < token.length; at++) hash = mixed(hash, token.charCodeAt(at));
+  return hash >>> 2;
+}
+
+const hashStart = -2_128_831_035;
+
+/** FNV-1a. */
+function mixed(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 16_777_619);
+}
+
+const [between, wordUnit, otherLetter, cjkLetter, surrogate] = [1, 2, 3, 4, 5];
+/** What each code unit is to `runOrWord`; 0 until it was asked for. */
+const kinds = new Uint8Array(65_536);
+// The blocks of Han and of Hangul syllables, whose many characters would each be asked for.
+kinds.fill(cjkLetter, 0x4e00, 0xa000).fill(cjkLetter, 0xac00, 0xd7a4);
+const isCjk = new RegExp(`^${cjk}$`, "v");
+const isOther = new RegExp(`^${other}$`, "v");
+const isWord = new RegExp(`[${cjk}${other}]`, "v");
+
+function kindOf(unit: number): number {
+  const letter = String.fromCharCode(unit);
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  const letterKind = isCjk.test(letter) ? cjkLetter : isOther.test(letter) ? otherLetter : between;
+  return (kinds[unit] = isSurrogate ? surrogate : /[a-z0-9_]/.test(letter) ? wordUnit : letterKind);
+}

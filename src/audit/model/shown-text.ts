@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { MemoryText, Section } from "./memory-text.ts";
 import { createFinding, type AuditFinding, type FindingCode } from "./finding.ts";
 import { parseHeading } from "../../base/markdown.ts";
-import { redact } from "../../text/redact/redact.ts";
+import { redact, type SecretFound } from "../../text/redact/redact.ts";
 import { visibleLine } from "../../text/visible.ts";
 
 /** Decodes bytes without the byte order mark, with U+FFFD where they are not UTF-8. For measuring and showing, not for writing. */
@@ -15,13 +15,22 @@ export function decodeLoosely(bytes: Uint8Array): string {
 export function shownLines(text: MemoryText): readonly string[] {
   const known = shownOf.get(text);
   if (known !== undefined) return known;
-  const shown = redact(decodeLoosely(text.bytes)).text.split("\n");
+  const redacted = redact(decodeLoosely(text.bytes));
+  const shown = redacted.text.split("\n");
   shownOf.set(text, shown);
+  secretsOf.set(text.bytes, redacted.found);
   return shown;
 }
 
 /** Safe to cache: a `MemoryText` never changes. */
 const shownOf = new WeakMap<MemoryText, readonly string[]>();
+/** The secrets of files whose lines were shown, by their bytes. */
+const secretsOf = new WeakMap<Uint8Array, readonly SecretFound[]>();
+
+/** The secrets in a file. */
+export function secretsIn(bytes: Uint8Array): readonly SecretFound[] {
+  return secretsOf.get(bytes) ?? redact(decodeLoosely(bytes)).found;
+}
 
 /** A section's redacted heading, on one line of at most 120 characters; `header` for lines before the first heading. */
 export function shownHeading(text: MemoryText, section: Section): string {

@@ -119,7 +119,8 @@ function run() {
   var said = 0;
   if (file !== undefined)
     process.on("exit", function (status) {
-      if (status !== 0) return;
+      // 1: findings.
+      if (status > 1) return;
       // A run with output called more functions than one without.
       if (known === undefined || script.cachedDataRejected || known.said < said) keep(fs, file, script, said);
     });
