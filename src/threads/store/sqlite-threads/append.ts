@@ -27,7 +27,7 @@ import {
   placeOfId,
   saveHead,
   threadOf,
-  type FrameRow,
+  type CheckedRow,
 } from "./rows.ts";
 import {
   INDEXED_TYPES,
@@ -245,7 +245,7 @@ export function rewriteFrames(session: Session, threadId: string, change: (line:
   const { number, head } = found;
   const rows = session
     .statement(`SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ORDER BY at`)
-    .all(atOf(number, 0), atOf(number, head.head_seq)) as readonly (FrameRow & { readonly crc: number })[];
+    .all(atOf(number, 0), atOf(number, head.head_seq)) as readonly CheckedRow[];
   const lines = rows.map((row) => checkedRow(row).line);
   const changed = lines.map(change);
   const count = changed.filter((line, index) => line !== lines[index]).length;
