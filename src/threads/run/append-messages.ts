@@ -21,8 +21,12 @@ export async function appendMessages(
 ): Promise<ThreadAppendResult> {
   checkThreadId(input.thread_id);
   checkProvenance(input);
-  const { appended, known, head, last } = await (input.batch === true ? appendBatch : appendOne)(memory, input, call);
-  const [place] = last === undefined ? [] : await memory.threads.places(head.thread_id, [{ id: last }]);
+  const done = await (input.batch === true ? appendBatch : appendOne)(memory, input, call);
+  const { appended, known, head, last } = done;
+  const [place] =
+    done.place !== undefined || last === undefined
+      ? [done.place]
+      : await memory.threads.places(head.thread_id, [{ id: last }]);
   return {
     thread_id: head.thread_id,
     appended,
@@ -38,7 +42,9 @@ export async function appendMessages(
 async function appendOne(memory: ThreadMemory, input: AppendInput) {
   const draft = messageDraft(memory, input);
   const { appended, known, head } = await memory.threads.append({ ...requestOf(input), frames: [draft] });
-  return { appended: appended.length, known, head, last: draft.id };
+  const [added] = appended;
+  const place = added && { seq: added.seq, ordinal: head.message_count };
+  return { appended: appended.length, known, head, last: draft.id, place };
 }
 
 async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call) {
@@ -52,7 +58,7 @@ async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call)
     }
   };
   const done = await memory.threads.appendPieces(requestOf(input), noted());
-  return { ...done, last };
+  return { ...done, last, place: undefined };
 }
 
 function requestOf({ thread_id, expected_seq }: AppendInput) {
