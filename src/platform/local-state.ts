@@ -145,10 +145,14 @@ function openState(dir: string, keyFile: string | undefined): Omit<LocalState, "
 
   const prepare = (): Standing => {
     try {
-      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makePrivateFolder(folder);
-      const standing = look();
+      let standing = look();
+      if (standing.is === "absent" && lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+        makePrivateFolder(folder);
+        standing = look();
+      }
       if (standing.is !== "absent") tidy();
-      if (standing.is === "older") claim();
+      if (standing.is !== "older") return standing;
+      claim();
     } catch (error) {
       problem = reasonOf(error);
       known = undefined;

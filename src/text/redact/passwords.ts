@@ -163,8 +163,9 @@ const KEY_BEFORE = /\b(?:api|access|secret|auth)[ _-]?(?:access[ _-]?)?(?:key|to
 
 /** `the password for the shop is X`, `das Passwort lautet X`, `PASSWORD 'X'`, `login … password X`. */
 export function findSpokenPasswords(text: string, spans: Span[]): void {
-  for (const noun of text.matchAll(NOUN)) {
-    const end = noun.index + noun[0].length;
+  // `matchAll` would copy the pattern for each text.
+  for (let noun = matchAt(NOUN, text, 0); noun !== null; noun = NOUN.exec(text)) {
+    const end = NOUN.lastIndex;
     // If a sign directly follows the noun, the noun is the name in an assignment.
     if (!STARTS.includes(text.charAt(end))) continue;
     const span = findSpokenPassword(text, noun.index, end);

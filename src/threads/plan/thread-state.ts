@@ -49,13 +49,18 @@ export interface ThreadHead {
 /** The head of a thread after appending a frame, which may be its first. */
 export function headAfter(before: ThreadHead | undefined, frame: Frame): ThreadHead {
   const { thread_id, seq, timestamp_ms } = frame;
-  const named = { thread_id, workspace: textOf(frame, "workspace") ?? "", title: textOf(frame, "title") };
-  const counts = { message_count: 0, weight: 0, decision_seq: -1 };
-  const moved = { head_seq: seq, updated_at_ms: timestamp_ms };
-  const head = { ...named, created_at_ms: timestamp_ms, ...counts, ...before, ...moved };
   const message = messageOf(frame);
-  if (message === undefined) return { ...head, decision_seq: seq };
-  return { ...head, message_count: head.message_count + 1, weight: head.weight + weightOf(message) };
+  return {
+    thread_id,
+    workspace: before === undefined ? (textOf(frame, "workspace") ?? "") : before.workspace,
+    title: before === undefined ? textOf(frame, "title") : before.title,
+    created_at_ms: before?.created_at_ms ?? timestamp_ms,
+    message_count: (before?.message_count ?? 0) + (message === undefined ? 0 : 1),
+    weight: (before?.weight ?? 0) + (message === undefined ? 0 : weightOf(message)),
+    decision_seq: message === undefined ? seq : (before?.decision_seq ?? -1),
+    head_seq: seq,
+    updated_at_ms: timestamp_ms,
+  };
 }
 
 /** A thread's state, derived from its frames alone; a store's indexes must match it. */

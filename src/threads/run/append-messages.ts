@@ -5,7 +5,7 @@ import type { Call, InputFile } from "../../base/operation.ts";
 import type { AppendInput } from "./inputs.ts";
 import type { ThreadAppendResult } from "./results.ts";
 import { checkMessageId, checkProvenance, checkThreadId, isLine } from "./threads.ts";
-import { decodedLines } from "./import-export.ts";
+import { decodedLines, type DecodedLine } from "./import-export.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
 
@@ -21,8 +21,12 @@ export async function appendMessages(
 ): Promise<ThreadAppendResult> {
   checkThreadId(input.thread_id);
   checkProvenance(input);
-  const { appended, known, head, last } = await (input.batch === true ? appendBatch : appendOne)(memory, input, call);
-  const [place] = last === undefined ? [] : await memory.threads.places(head.thread_id, [{ id: last }]);
+  const done = await (input.batch === true ? appendBatch : appendOne)(memory, input, call);
+  const { appended, known, head, last } = done;
+  const [place] =
+    done.place !== undefined || last === undefined
+      ? [done.place]
+      : await memory.threads.places(head.thread_id, [{ id: last }]);
   return {
     thread_id: head.thread_id,
     appended,
@@ -38,7 +42,9 @@ export async function appendMessages(
 async function appendOne(memory: ThreadMemory, input: AppendInput) {
   const draft = messageDraft(memory, input);
   const { appended, known, head } = await memory.threads.append({ ...requestOf(input), frames: [draft] });
-  return { appended: appended.length, known, head, last: draft.id };
+  const [added] = appended;
+  const place = added && { seq: added.seq, ordinal: head.message_count };
+  return { appended: appended.length, known, head, last: draft.id, place };
 }
 
 async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call) {
@@ -52,7 +58,7 @@ async function appendBatch(memory: ThreadMemory, input: AppendInput, call: Call)
     }
   };
   const done = await memory.threads.appendPieces(requestOf(input), noted());
-  return { ...done, last };
+  return { ...done, last, place: undefined };
 }
 
 function requestOf({ thread_id, expected_seq }: AppendInput) {
@@ -75,8 +81,10 @@ function messageDraft(memory: ThreadMemory, { content, actor_id, origin, id }: A
   return { id: id ?? memory.ids.next(), timestamp_ms: memory.clock.now(), type: MESSAGE, payload };
 }
 
-/** Maximum characters of lines passed on at once. A batch up to this size is read completely before the store is locked. */
-const PIECE = 8 * 1024 * 1024;
+/** A batch up to this many characters is read completely before the store is locked. */
+const FIRST_PIECE = 8 * 1024 * 1024;
+/** Maximum characters of lines passed on at once after that: less of them are in RAM, which the garbage collector copies. */
+const PIECE = 512 * 1024;
 
 /** Above this many characters, the batch needs a lot of memory. */
 const LARGE = 1_000_000;
@@ -98,40 +106,47 @@ async function* batchPieces(
   };
   const now = memory.clock.now();
   let [drafts, characters, number, done]: [FrameDraft[], number, number, number] = [[], 0, 0, 0];
-  for await (const line of typeof content === "string"
-    ? content.replace(/^\uFEFF/u, "").split("\n")
-    : linesOf(content, signal)) {
-    number += 1;
-    if (line.trim() === "") continue;
-    if (characters <= LARGE && characters + line.length > LARGE) memory.onWork?.();
-    const asked = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
-    drafts.push({ ...asked, id: asked.id ?? memory.ids.next(), timestamp_ms: asked.timestamp_ms ?? now });
-    characters += line.length;
-    if (characters < PIECE) continue;
-    progress?.({ phase: "append", done: (done += drafts.length), total: 0 });
-    refuseAborted();
-    yield drafts;
-    [drafts, characters] = [[], 0];
-  }
+  const parts = typeof content === "string" ? [content.replace(/^\uFEFF/u, "").split("\n")] : linesOf(content, signal);
+  for await (const part of parts)
+    for (const line of part) {
+      number += 1;
+      if (line.trim() === "") continue;
+      if (characters <= LARGE && characters + line.length > LARGE) memory.onWork?.();
+      const asked = askedFor({ actor_id, origin, ...objectIn(line, number) }, number);
+      drafts.push({ ...asked, id: asked.id ?? memory.ids.next(), timestamp_ms: asked.timestamp_ms ?? now });
+      characters += line.length;
+      if (characters < (done === 0 ? FIRST_PIECE : PIECE)) continue;
+      progress?.({ phase: "append", done: (done += drafts.length), total: 0 });
+      refuseAborted();
+      yield drafts;
+      [drafts, characters] = [[], 0];
+    }
   // A batch cut short by an abort is incomplete.
   refuseAborted();
   if (drafts.length > 0) yield drafts;
   else if (done === 0) throw new MemoryError("invalid_body", "The batch has no lines; pass at least one JSON object.");
 }
 
-async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<string> {
+async function* linesOf(file: InputFile, signal: AbortSignal | undefined): AsyncIterable<Iterable<string>> {
   const tooLong = (number: number, fault: string): MemoryError => refusal("invalid_frame", number, fault);
-  for await (const { text, number } of decodedLines(file, signal, tooLong)) {
-    if (text === undefined) throw refusal("invalid_body", number, "is not UTF-8", "convert it first (iconv -t utf-8)");
-    yield text;
-  }
+  const textsOf = function* (lines: Iterable<DecodedLine>): Generator<string, void, void> {
+    for (const { text, number } of lines) {
+      if (text === undefined)
+        throw refusal("invalid_body", number, "is not UTF-8", "convert it first (iconv -t utf-8)");
+      yield text;
+    }
+  };
+  for await (const lines of decodedLines(file, signal, tooLong)) yield textsOf(lines);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function objectIn(line: string, number: number): Fields {
   const value = parseJson(line);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+  if (isObject(value))
+    return Object.values(value).includes(null)
+      ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
+      : value;
   throw refusal("invalid_frame", number, `is not a ${value === undefined ? "complete " : ""}JSON object`);
 }
 

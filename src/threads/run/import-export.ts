@@ -94,15 +94,16 @@ export async function* frameLines(
     throw new MemoryError("aborted", "Stopped before the end of the file; nothing was imported.");
   };
   let before: DecodedLine | undefined;
-  for await (const line of decodedLines(file, signal, refusal)) {
-    if (line.text !== undefined && /^[ \t\r]*$/.test(line.text)) continue;
-    if (before !== undefined) {
-      step();
-      if (before.text === undefined) throw refusal(before.number, "is not UTF-8");
-      yield { number: before.number, text: before.text };
+  for await (const part of decodedLines(file, signal, refusal))
+    for (const line of part) {
+      if (line.text !== undefined && /^[ \t\r]*$/.test(line.text)) continue;
+      if (before !== undefined) {
+        step();
+        if (before.text === undefined) throw refusal(before.number, "is not UTF-8");
+        yield { number: before.number, text: before.text };
+      }
+      before = line;
     }
-    before = line;
-  }
   // A file cut short by an abort is incomplete.
   step();
   if (before === undefined) return;
@@ -111,7 +112,7 @@ export async function* frameLines(
   else yield { number, text };
 }
 
-interface DecodedLine {
+export interface DecodedLine {
   /** 1-based. */
   readonly number: number;
   /** Without LF, and without a byte order mark at the start of the file; `undefined` if it is not UTF-8. */
@@ -121,12 +122,15 @@ interface DecodedLine {
 const LF = 10;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Splits a file into lines at LF while reading, with one chunk and one line in RAM. `refusal` makes the error for a line that is longer than any frame. */
+/**
+ * Splits a file into lines at LF while reading, with one chunk and one line in RAM: the lines that end in each chunk, decoded as they are taken. `refusal`
+ * makes the error for a line that is longer than any frame.
+ */
 export async function* decodedLines(
   file: InputFile,
   signal: AbortSignal | undefined,
   refusal: (number: number, fault: string) => MemoryError,
-): AsyncGenerator<DecodedLine, void, void> {
+): AsyncGenerator<Iterable<DecodedLine>, void, void> {
   let pending: Uint8Array[] = [];
   let size = 0;
   let number = 1;
@@ -141,17 +145,18 @@ export async function* decodedLines(
       return { number, text: undefined };
     }
   };
-  for await (const chunk of file.chunks(signal)) {
+  const endingIn = function* (chunk: Uint8Array): Generator<DecodedLine, void, void> {
     let from = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
       yield take(chunk.subarray(from, end));
       number += 1;
       from = end + 1;
     }
-    if (from === chunk.length) continue;
+    if (from === chunk.length) return;
     pending.push(chunk.subarray(from));
     size += chunk.length - from;
     if (size > LONGEST_LINE) throw refusal(number, `is longer than ${LONGEST_LINE} bytes, the limit for a frame`);
-  }
-  if (size > 0) yield take(new Uint8Array(0));
+  };
+  for await (const chunk of file.chunks(signal)) yield endingIn(chunk);
+  if (size > 0) yield [take(new Uint8Array(0))];
 }

@@ -8,7 +8,7 @@ import {
   isFrame,
   messageOf,
   parseFrame,
-  printFrame,
+  printAndParse,
   type Frame,
   type FrameDraft,
 } from "../../model/frame.ts";
@@ -27,7 +27,7 @@ import {
   placeOfId,
   saveHead,
   threadOf,
-  type FrameRow,
+  type CheckedRow,
 } from "./rows.ts";
 import {
   INDEXED_TYPES,
@@ -98,14 +98,14 @@ function takeFrames(session: Session, run: Run, frames: readonly FrameDraft[]): 
   const appended: { id: string; seq: number }[] = [];
   for (const draft of frames) {
     const seq = (run.head?.head_seq ?? -1) + 1;
-    const line = printFrame(draft, { thread_id, seq });
-    const frame = checkedFrame(line, draft, { thread_id, seq });
-    if (!takeId(session, frame.id, atOf(number, seq))) {
+    const { line, frame } = checkedFrame(draft, { thread_id, seq });
+    const id = bytesOfId(frame.id);
+    if (!takeId(session, id, atOf(number, seq))) {
       if (known_ids !== "pass" || !isThere(session, frame, number)) throw idConflict(frame);
       run.known += 1;
       continue;
     }
-    run.head = insertFrame(session, { number, head: run.head }, frame, line);
+    run.head = insertFrame(session, { number, head: run.head, id }, frame, line);
     run.appended += 1;
     applyJob(session, number, frame);
     appended.push({ id: frame.id, seq });
@@ -128,20 +128,19 @@ function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: ThreadHead 
   throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq });
 }
 
-/** Checks that a line about to be stored can be read again and imported elsewhere, and returns its frame. */
+/** The line to be stored and its frame, checked so that it can be read again and imported elsewhere. */
 function checkedFrame(
-  line: string,
   draft: FrameDraft,
   { thread_id, seq }: { readonly thread_id: string; readonly seq: number },
-): Frame {
+): { readonly line: string; readonly frame: Frame } {
   if (seq >= MOST_FRAMES)
     throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Start a new thread.`);
+  const { line, parsed: frame } = printAndParse(draft, { thread_id, seq });
   if (line.length > LONGEST_LINE / 3 && Buffer.byteLength(line) > LONGEST_LINE)
     throw new MemoryError(
       "invalid_body",
       `A frame for thread ${thread_id} is longer than ${LONGEST_LINE} bytes; split it. Nothing was appended.`,
     );
-  const frame = parseFrame(line);
   const isSame =
     isFrame(frame) &&
     frame.id === draft.id &&
@@ -149,7 +148,7 @@ function checkedFrame(
     frame.thread_id === thread_id &&
     frame.type === draft.type &&
     frame.timestamp_ms === draft.timestamp_ms;
-  if (isSame) return frame;
+  if (isSame) return { line, frame };
   const reason = isFrame(frame) ? "its payload has a field of the envelope" : frame.reason;
   const sentence = `A frame of type ${draft.type} for thread ${thread_id} cannot be appended: ${reason}. Nothing was appended.`;
   throw new MemoryError("invalid_frame", sentence, { thread_id });
@@ -172,17 +171,17 @@ function idConflict({ id, thread_id }: Frame): MemoryError {
 
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
 
-export function takeId(session: Session, id: string, at: number): boolean {
+export function takeId(session: Session, id: Uint8Array, at: number): boolean {
   const { changes } = session
     .statement("INSERT INTO frame_id (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
-    .run(bytesOfId(id), at);
+    .run(id, at);
   return changes !== 0;
 }
 
 /** Inserts a frame and its index rows at the end of its thread, after `takeId`. `jobs.ts` records what the frame says about jobs. Returns the new head. */
 export function insertFrame(
   session: Session,
-  { number, head }: { readonly number: number; readonly head: ThreadHead | undefined },
+  { number, head, id }: { readonly number: number; readonly head: ThreadHead | undefined; readonly id: Uint8Array },
   frame: Frame,
   line: string,
 ): ThreadHead {
@@ -193,10 +192,10 @@ export function insertFrame(
   const after = headAfter(head, frame);
   const at = atOf(number, frame.seq);
   const type = frame.type === MESSAGE ? null : columnOf(frame.type);
-  const row = { at, id: bytesOfId(frame.id), type, ordinal: after.message_count, weight: after.weight, line };
+  const row = { at, id, type, ordinal: after.message_count, weight: after.weight, line };
   session
     .statement("INSERT INTO frame (at, id, type, ordinal, weight, crc, line) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    .run(at, row.id, type, row.ordinal, row.weight, crcOf(row), line);
+    .run(at, id, type, row.ordinal, row.weight, crcOf(row), line);
   if (indexed.has(frame.type)) {
     session.statement("INSERT INTO indexed (type, at) VALUES (?, ?)").run(columnOf(frame.type), at);
     if (frame.type === "continuity_compaction_checkpoint_created") insertCheckpoint(session, number, frame);
@@ -246,7 +245,7 @@ export function rewriteFrames(session: Session, threadId: string, change: (line:
   const { number, head } = found;
   const rows = session
     .statement(`SELECT ${CHECKED_COLUMNS} FROM frame WHERE at BETWEEN ? AND ? ORDER BY at`)
-    .all(atOf(number, 0), atOf(number, head.head_seq)) as readonly (FrameRow & { readonly crc: number })[];
+    .all(atOf(number, 0), atOf(number, head.head_seq)) as readonly CheckedRow[];
   const lines = rows.map((row) => checkedRow(row).line);
   const changed = lines.map(change);
   const count = changed.filter((line, index) => line !== lines[index]).length;
@@ -267,8 +266,9 @@ export function rewriteFrames(session: Session, threadId: string, change: (line:
       const message = `The frame at seq ${seq} of thread ${threadId} would not be valid after the change. Nothing was changed.`;
       throw new MemoryError("internal", message, { thread_id: threadId, seq });
     }
-    takeId(session, frame.id, atOf(number, seq));
-    after = insertFrame(session, { number, head: after }, frame, line);
+    const id = bytesOfId(frame.id);
+    takeId(session, id, atOf(number, seq));
+    after = insertFrame(session, { number, head: after, id }, frame, line);
   }
   if (after === undefined) return 0;
   saveHead(session, number, after);

@@ -1,6 +1,6 @@
 import { MemoryError } from "../../../base/errors.ts";
 import type { ImportLine, ThreadHead, ThreadImport } from "../thread-store.ts";
-import { isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
+import { bytesOfId, isFrame, isThreadId, parseFrame, type Frame } from "../../model/frame.ts";
 import { atOf, findThread, nextNumber, saveHead, placeOfId } from "./rows.ts";
 import type { Connection, Session } from "./connection.ts";
 import { insertFrame, removeFrames, takeId } from "./append.ts";
@@ -112,10 +112,11 @@ function faultOf(
     taken.known += 1;
     return undefined;
   }
-  const isFree = seq === next ? takeId(session, id, at) : placeOfId(session, id) === undefined;
+  const bytes = bytesOfId(id);
+  const isFree = seq === next ? takeId(session, bytes, at) : placeOfId(session, id) === undefined;
   if (!isFree) return ["frame_conflict", `the id ${id} belongs to another frame`];
   if (seq > next) return ["seq_gap", `it has seq ${seq}, but the next seq must be ${next}`];
-  taken.head = insertFrame(session, taken, frame, text);
+  taken.head = insertFrame(session, { ...taken, id: bytes }, frame, text);
   taken.imported += 1;
   return undefined;
 }

@@ -10,7 +10,7 @@ import type {
   StoredCheckpoint,
 } from "../thread-store.ts";
 import { atOf, columnOf, seqOf, textOf, findThread, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
-import type { FrameRow, StoredThread } from "./rows.ts";
+import type { CheckedRow, FrameRow, StoredThread } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import { firstReached } from "../../model/places.ts";
 import type { Session } from "./connection.ts";
@@ -73,10 +73,6 @@ export function ofTypes(
     )
     .all(...types.flatMap((type) => [columnOf(type), atOf(thread, from), atOf(thread, to)]), limit);
   return (rows as readonly CheckedRow[]).map(storedFrame);
-}
-
-interface CheckedRow extends FrameRow {
-  readonly crc: number;
 }
 
 function storedFrame(row: CheckedRow): StoredFrame {

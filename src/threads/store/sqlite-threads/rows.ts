@@ -38,7 +38,13 @@ export interface FrameRow {
   readonly line: string;
 }
 
-export const CHECKED_COLUMNS = "at, frame.id AS id, frame.type AS type, ordinal, weight, crc, line";
+/** The id comes as digits: a Uint8Array for each row would take longer to make than all other columns. */
+export const CHECKED_COLUMNS = "at, hex(frame.id) AS id, frame.type AS type, ordinal, weight, crc, line";
+
+export interface CheckedRow extends Omit<FrameRow, "id"> {
+  readonly id: string;
+  readonly crc: number;
+}
 
 /** CRC-32 over the whole row: SQLite has no checksums of its own, so a flipped bit in a message would otherwise go unnoticed. */
 export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number {
@@ -46,16 +52,22 @@ export function crcOf({ at, id, type, ordinal, weight, line }: FrameRow): number
 }
 
 /** Returns the row if it is intact. Errors: `damaged_store`, with the `seq`. */
-export function checkedRow<Row extends FrameRow & { readonly crc: number }>(row: Row): Row {
-  if (isWhole(row) && crcOf(row) === row.crc) return row;
-  const seq = seqOf(row.at);
+export function checkedRow(row: CheckedRow): CheckedRow {
+  const { at, id, type, ordinal, weight, line } = row;
+  if (isWhole(row) && crcOf({ at, id: bytesOfId(id), type, ordinal, weight, line }) === row.crc) return row;
+  const seq = seqOf(at);
   const sentence = `The frame at seq ${seq} is damaged: its checksum does not match. Nothing was changed. Run \`heartwood thread verify\`; restore a backup of the store, or import an export of the thread into an empty one.`;
   throw new MemoryError("damaged_store", sentence, { seq });
 }
 
 /** In a damaged row, columns can have any type, whatever the table declares. */
 function isWhole({ id, type, line }: { readonly [name in keyof FrameRow]: unknown }): boolean {
-  return id instanceof Uint8Array && typeof line === "string" && (type === null || typeof type === "string");
+  return (
+    typeof id === "string" &&
+    id.length === 32 &&
+    typeof line === "string" &&
+    (type === null || typeof type === "string")
+  );
 }
 
 /** A stored thread: its number in the other tables, and its head. */
