@@ -1,4 +1,5 @@
 import { listMark } from "../../base/markdown.ts";
+import { patternFor } from "../words/scripts.ts";
 
 /** A one-word item key such as `files: …`. It names the kind of content and recurs in every entry. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
@@ -122,7 +123,7 @@ function wordEnd(cut: string, rest: string): number {
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
 /** The start of a sentence that is an exception to the previous one. */
-const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L})`;
+const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?![\p{L}])`;
 
 /** Whether a text starts as an exception to the previous sentence. */
 export function isException(text: string): boolean {
@@ -130,8 +131,8 @@ export function isException(text: string): boolean {
 }
 
 const exceptionStart = new RegExp(`^${exception}|^(?:ただし|但|除)`, "iu");
-const sentenceEnd = new RegExp(
-  String.raw`(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!${exception})(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))`,
+const sentenceEnd = patternFor(
+  String.raw`(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|[\p{Lu}])\.)(?<!(?<![\p{L}\p{N}])[\p{L}]{1,4}\.(?=\s+[\p{N}]))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?![\p{L}])(?<=\d\.\s+[\p{L}]+))\s+(?!${exception})(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))`,
   "u",
 );
 
@@ -145,7 +146,7 @@ export function sentencesOf(text: string): readonly string[] {
     const whole = text.trim();
     return whole === "" ? [] : [whole];
   }
-  const pieces = text.split(sentenceEnd);
+  const pieces = text.split(sentenceEnd(text));
   return wholeQuotations(pieces, text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
