@@ -3,7 +3,7 @@ import type { LinePair } from "./finding.ts";
 import type { FileAsRead, NoteAsRead } from "./workspace.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
-import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
+import { once, type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type LineKind, linesOfClosedFences, parseHeading, scanLines } from "../../base/markdown.ts";
 
 /** A memory file, parsed into lines and sections once for all checks. */
@@ -173,12 +173,14 @@ export function comparedText(text: MemoryText, section: Pick<Section, "from" | "
  */
 export function estimateTokens(text: string): number {
   let twentieths = 0;
-  for (const [found] of text.matchAll(wordOrCjk)) twentieths += found < "\x80" ? 15 : 26;
+  for (const [found] of text.matchAll(wordOrCjk())) twentieths += found < "\x80" ? 15 : 26;
   return Math.floor(twentieths / 20);
 }
 
 // In Unicode, the long vowel mark belongs to no single script, so it is listed here.
-const wordOrCjk = /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/gu;
+const wordOrCjk = once(
+  () => /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/gu,
+);
 
 /** Number of characters (code points) of a text. */
 export function charactersOf(text: string): number {
@@ -191,7 +193,7 @@ export function charactersOf(text: string): number {
  */
 export function tokensOf(text: string): ReadonlySet<string> {
   const tokens = new Set<string>();
-  for (const [token, run] of text.toLowerCase().matchAll(runOrWord)) {
+  for (const [token, run] of text.toLowerCase().matchAll(runOrWord())) {
     const letters = run === undefined ? [] : Array.from(run);
     if (letters.length < 2) tokens.add(token);
     else for (let at = 1; at < letters.length; at++) tokens.add(`${letters[at - 1]}${letters[at]}`);
@@ -202,4 +204,4 @@ export function tokensOf(text: string): ReadonlySet<string> {
 const cjk = "[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}]]";
 const other = `[[\\p{L}\\p{M}\\p{N}_]--${cjk}]`;
 /** A single ASCII character is not a word. */
-const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv");
+const runOrWord = once(() => new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv"));
