@@ -1,4 +1,4 @@
-import { remembering } from "./lines.ts";
+import { once, remembering } from "./lines.ts";
 
 /** The four types of memory. `user` and `feedback` are always preserved. */
 export type MemoryType = "project" | "feedback" | "user" | "reference";
@@ -40,19 +40,21 @@ export const topicKey: (name: string) => string = remembering(
 
 const tag = String.raw`\*{0,3}[[［【]\s*\*{0,3}(project|feedback|user|reference)\*{0,3}\s*[\]］】]\*{0,3}`;
 const mayHaveTag = /[[［【]\s*\**(?:project|feedback|user|reference)/iu;
-const tagAtEnd = new RegExp(String.raw`^(.*?)${tag}[\s:：.!。！]*$`, "isu");
-const tagInFront = new RegExp(
-  String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`,
-  "isu",
+const tagAtEnd = once(() => new RegExp(String.raw`^(.*?)${tag}[\s:：.!。！]*$`, "isu"));
+const tagInFront = once(
+  () => new RegExp(String.raw`^()${tag}(?:\s*[:：]|\s+[–—-]+(?=\s)|(?=[\s\p{L}\p{N}"“「『]))\s*(.+)$`, "isu"),
 );
 /** A tag followed by a remark, which is in brackets or starts with a punctuation mark. Link text is not a tag. */
-const tagInside = new RegExp(
-  String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
-  "isu",
+const tagInside = once(
+  () =>
+    new RegExp(
+      String.raw`^(.+?)${tag}(?!\([^\s()]*\))(\s*(?:[(（{#^|:：!?–—].*|-\s.*|(?:[[［【][^\]］】]*[\]］】]\s*)+))$`,
+      "isu",
+    ),
 );
 /** Punctuation between a name and its tag; it belongs to neither. */
 const signsAtEnd = /(?:[\s:：–—]|(?<=\s)-+)+$/u;
-const labels = /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu;
+const labels = once(() => /(?<!\S)[#^][\p{L}\p{N}_/-]+/gu);
 
 interface HeadingTopic extends Topic {
   readonly tagged: "tagged" | "untagged";
@@ -66,11 +68,13 @@ export const parseHeadingTopic: (text: string) => HeadingTopic = remembering(rea
 
 function readHeadingTopic(text: string): HeadingTopic {
   const bare = withoutEmphasis(text.includes("<!--") ? text.replaceAll(/\s*<!--.*?-->/gu, "") : text);
-  const match = mayHaveTag.test(bare) ? (tagAtEnd.exec(bare) ?? tagInFront.exec(bare) ?? tagInside.exec(bare)) : null;
+  const match = mayHaveTag.test(bare)
+    ? (tagAtEnd().exec(bare) ?? tagInFront().exec(bare) ?? tagInside().exec(bare))
+    : null;
   const [, before = "", given = "", behind = ""] = match ?? [];
   const type = given.normalize("NFKC").toLowerCase();
   if (!isMemoryType(type) || mayHaveTag.test(behind)) return { name: bare, type: "project", tagged: "untagged" };
-  const remark = behind.replaceAll(labels, "").replaceAll(/[\s:：!?–—-]+$/gu, "");
+  const remark = behind.replaceAll(labels(), "").replaceAll(/[\s:：!?–—-]+$/gu, "");
   const name = before.replace(signsAtEnd, "");
   return { name: withoutEmphasis(name + remark).replace(signsAtEnd, ""), type, tagged: "tagged" };
 }
@@ -147,13 +151,13 @@ export function parseTag(tag: string): Standing {
   return standingOf(isMemoryType(type) ? type : "project", origin as Origin | undefined);
 }
 
-const tagOfSummaryAtEnd = new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su");
+const tagOfSummaryAtEnd = once(() => new RegExp(String.raw`^(.*?)\s*\[(${tagPattern})\]\s*$`, "su"));
 
 /** The topic of a heading in a summary, which may have a tag instead of a type. */
 export function parseTaggedTopic(
   text: string,
 ): Standing & { readonly name: string; readonly tagged: "tagged" | "untagged" } {
-  const match = tagOfSummaryAtEnd.exec(text);
+  const match = tagOfSummaryAtEnd().exec(text);
   if (match === null) return parseHeadingTopic(text);
   return { name: (match[1] ?? "").trim(), tagged: "tagged", ...parseTag(match[2] ?? "") };
 }

@@ -3,7 +3,7 @@ import type { LinePair } from "./finding.ts";
 import type { FileAsRead, NoteAsRead } from "./workspace.ts";
 import { parseEntryComment } from "../../base/memory-type.ts";
 import { readFrontMatter } from "../../base/front-matter.ts";
-import { type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
+import { once, type FileLine, longestLineBytes, splitLines } from "../../base/lines.ts";
 import { type LineKind, linesOfClosedFences, parseHeading, scanLines } from "../../base/markdown.ts";
 
 /** A memory file, parsed into lines and sections once for all checks. */
@@ -195,12 +195,14 @@ export function comparedText(text: MemoryText, section: Pick<Section, "from" | "
  */
 export function estimateTokens(text: string): number {
   let twentieths = 0;
-  for (const [found] of text.matchAll(wordOrCjk)) twentieths += found < "\x80" ? 15 : 26;
+  for (const [found] of text.matchAll(wordOrCjk())) twentieths += found < "\x80" ? 15 : 26;
   return Math.floor(twentieths / 20);
 }
 
 // In Unicode, the long vowel mark belongs to no single script, so it is listed here.
-const wordOrCjk = /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/gu;
+const wordOrCjk = once(
+  () => /[A-Za-z]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30fc\uff70]/gu,
+);
 
 /** Number of characters (code points) of a text. */
 export function charactersOf(text: string): number {
@@ -213,7 +215,7 @@ export function charactersOf(text: string): number {
  */
 export function tokensOf(text: string): ReadonlySet<string> {
   const tokens = new Set<string>();
-  for (const [token, run] of text.toLowerCase().matchAll(runOrWord)) {
+  for (const [token, run] of text.toLowerCase().matchAll(runOrWord())) {
     const letters = run === undefined ? [] : Array.from(run);
     if (letters.length < 2) tokens.add(token);
     else for (let at = 1; at < letters.length; at++) tokens.add(`${letters[at - 1]}${letters[at]}`);
@@ -224,7 +226,7 @@ export function tokensOf(text: string): ReadonlySet<string> {
 const cjk = "[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}]]";
 const other = `[[\\p{L}\\p{M}\\p{N}_]--${cjk}]`;
 /** A single ASCII character is not a word. */
-const runOrWord = new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv");
+const runOrWord = once(() => new RegExp(`(${cjk}+)|${other}{2,}|[${other}--[a-z0-9_]]`, "gv"));
 
 /**
  * Calls `found` with the number of each token of `tokensOf`, also repeatedly, without making strings and sets. Equal tokens have equal numbers; so may a few others. Linear
@@ -242,7 +244,7 @@ export function numberTokens(text: string, found: (number: number) => void): voi
     let unit = at < text.length ? text.charCodeAt(at) : 0;
     if (unit >= 65 && unit <= 90) unit += 32;
     const kind = kinds[unit] || kindOf(unit);
-    if (kind === surrogate && isWord.test(String.fromCodePoint(text.codePointAt(at) ?? 0)))
+    if (kind === surrogate && isWord().test(String.fromCodePoint(text.codePointAt(at) ?? 0)))
       return tokensOf(text).forEach((token) => found(numberOf(token)));
     if (kind === otherLetter && !isLower) {
       // The lower case of such a letter may be another letter, or two.
@@ -289,13 +291,13 @@ const [between, wordUnit, otherLetter, cjkLetter, surrogate] = [1, 2, 3, 4, 5];
 const kinds = new Uint8Array(65_536);
 // The blocks of Han and of Hangul syllables, whose many characters would each be asked for.
 kinds.fill(cjkLetter, 0x4e00, 0xa000).fill(cjkLetter, 0xac00, 0xd7a4);
-const isCjk = new RegExp(`^${cjk}$`, "v");
-const isOther = new RegExp(`^${other}$`, "v");
-const isWord = new RegExp(`[${cjk}${other}]`, "v");
+const isCjk = once(() => new RegExp(`^${cjk}$`, "v"));
+const isOther = once(() => new RegExp(`^${other}$`, "v"));
+const isWord = once(() => new RegExp(`[${cjk}${other}]`, "v"));
 
 function kindOf(unit: number): number {
   const letter = String.fromCharCode(unit);
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
-  const letterKind = isCjk.test(letter) ? cjkLetter : isOther.test(letter) ? otherLetter : between;
+  const letterKind = isCjk().test(letter) ? cjkLetter : isOther().test(letter) ? otherLetter : between;
   return (kinds[unit] = isSurrogate ? surrogate : /[a-z0-9_]/.test(letter) ? wordUnit : letterKind);
 }

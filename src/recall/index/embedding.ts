@@ -179,6 +179,7 @@ async function fillVectors(
   const others = embedder.pace === "instant" ? "kept" : undefined;
   const until = performance.now() + ms;
   const { lacking: total } = await index.vectorCounts(embedder.id);
+  if (total === 0) return { embedded: 0, warnings: [] };
   let [embedded, size] = [0, fewest];
   let dimensions: number | undefined;
   // Another process that rebuilds the index again and again must not keep this one forever.

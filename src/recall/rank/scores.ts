@@ -1,4 +1,4 @@
-import { greatest } from "../../base/lists.ts";
+import { greatest, Heap } from "../../base/lists.ts";
 import { directRange, focusRange, lengthShare, ranking, saturation, trustRange } from "./weights.ts";
 
 /** A word of the query and where it occurs. */
@@ -40,21 +40,24 @@ export interface SectionMeaning {
 /** Sections relevant to a query, best first; ties in the order of `chunks`. A word's frequency in a section is the number of its chunks that contain it. */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
-  const words = shares(wordScores(query));
-  const meaning = query.meaning === undefined ? new Map<number, number>() : shares(aboveMean(query.meaning.cosines));
+  const words = wordScores(query);
+  const meaning = query.meaning === undefined ? new Map<number, number>() : aboveMean(query.meaning.cosines);
   const least = query.meaning?.share ?? 0;
   const share = meaning.size === 0 ? 0 : 1 - (1 - least) * trustIn(query.coverage);
   const ids = [...chunks.keys()].filter((id) => words.has(id) || (share > 0 && meaning.has(id)));
-  const scores = Float64Array.from(ids, (id) => (1 - share) * (words.get(id) ?? 0) + share * (meaning.get(id) ?? 0));
+  const [mostOfWords, mostOfMeaning] = [mostIn(words), mostIn(meaning)];
+  const scores = Float64Array.from(
+    ids,
+    (id) => (1 - share) * ((words.get(id) ?? 0) / mostOfWords) + share * ((meaning.get(id) ?? 0) / mostOfMeaning),
+  );
   const best = bestPlaces(scores, most);
   const top = scores[best[0] ?? -1] ?? 1;
   return best.map((at) => ({ section: ids[at] ?? 0, score: (scores[at] ?? 0) / top }));
 }
 
-/** The indexes of the `most` best scores above 0, best first; ties by index. Sorting a copy of the scores first gives the cutoff. O(n log n). */
+/** The indexes of the `most` best scores above 0, best first; ties by index. */
 export function bestPlaces(scores: Float32Array | Float64Array, most: number): readonly number[] {
-  const sorted = scores.slice().sort();
-  const least = sorted[Math.max(0, sorted.length - most)] ?? 0;
+  const least = cutoffOf(scores, most);
   const better: number[] = [];
   const equal: number[] = [];
   for (let place = 0; place < scores.length; place++) {
@@ -64,6 +67,21 @@ export function bestPlaces(scores: Float32Array | Float64Array, most: number): r
   }
   better.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   return [...better, ...equal].slice(0, most);
+}
+
+/** The least of the `most` best scores, if there are as many above 0. Of many scores few are among the best so far. */
+function cutoffOf(scores: Float32Array | Float64Array, most: number): number {
+  const best = new Heap<number>((a, b) => a < b);
+  let [count, least] = [0, 0];
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0;
+    if (score <= least) continue;
+    best.push(score);
+    count += 1;
+    if (count > most) best.pop();
+    if (count >= most) least = best.first ?? 0;
+  }
+  return least;
 }
 
 /** 0 to 1; see `trustRange`. */
@@ -102,12 +120,15 @@ export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<numb
 /** A model's cosines are all close together, so only those above the mean count. */
 function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const mean = sum(cosines.values()) / Math.max(1, cosines.size);
-  return new Map([...cosines].map(([section, cosine]) => [section, Math.max(0, cosine - mean)]));
+  const above = new Map<number, number>();
+  for (const [section, cosine] of cosines) above.set(section, Math.max(0, cosine - mean));
+  return above;
 }
 
-function shares(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+/** The greatest score, of which the others are shares; 1 if there is none above 0. */
+function mostIn(scores: ReadonlyMap<number, number>): number {
   const most = greatest(scores.values());
-  return most <= 0 ? scores : new Map([...scores].map(([section, score]) => [section, score / most]));
+  return most > 0 ? most : 1;
 }
 
 /** Length of a typical statement in words, without function words. */

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { isPlain } from "../../text/words/scripts.ts";
 import { easternSpeakers } from "../../text/words/eastern-marks.ts";
 
@@ -35,8 +36,10 @@ const marks = {
   },
 };
 /** `Caroline: …`, `[09:14] Caroline: …`, `- **Caroline**: …` */
-const nameMark =
-  /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u;
+const nameMark = once(
+  () =>
+    /^(?:[-*] )?(?:\[[^\]]{1,32}\] ?|\(\d[^)]{1,30}\) ?)?[*_]{0,2}([\p{Lu}\p{Lo}][\p{L}\p{N}.'’-]{0,23}(?: \p{Lu}[\p{L}\p{N}.'’-]{0,23}){0,2})[*_]{0,2} ?[:：][*_]{0,2} ?\S/u,
+);
 
 /** A speaker mark has its colon within the first 24 characters, or 90 for a named person; these patterns rule lines out quickly. */
 const longestMark = 24;
@@ -80,7 +83,7 @@ export function isPersonMark(name: string): boolean {
 }
 
 function namedLines(lines: readonly SourceLine[]): readonly SpokenLine[] {
-  const names = lines.map(({ text }) => (mayBeNamed.test(text) ? nameMark.exec(text)?.[1] : undefined));
+  const names = lines.map(({ text }) => (mayBeNamed.test(text) ? nameMark().exec(text)?.[1] : undefined));
   const counts = new Map<string, number>();
   for (const name of names) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   const people = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));

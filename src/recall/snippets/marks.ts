@@ -1,7 +1,7 @@
 import { englishStem } from "../../text/words/index-terms.ts";
 import { folded, isAscii } from "../../text/words/scripts.ts";
 import { pushAll } from "../../base/lists.ts";
-import { remembering } from "../../base/lines.ts";
+import { once, remembering } from "../../base/lines.ts";
 import type { QueryTerm } from "../query/parse-query.ts";
 import { partsOfName } from "../../text/words/names-and-numbers.ts";
 import { termsOfBeginning, termsOfPhrase, termsOfQuery, type QueryWord, type Term } from "../../text/words/query.ts";
@@ -16,9 +16,12 @@ export interface Mark {
 
 const unspacedRun =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々〆〇\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{M}]";
-const runOrWord = new RegExp(
-  `(${unspacedRun}+)|[[\\p{L}\\p{N}\\p{M}]--${unspacedRun}][[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]]*`,
-  "gv",
+const runOrWord = once(
+  () =>
+    new RegExp(
+      `(${unspacedRun}+)|[[\\p{L}\\p{N}\\p{M}]--${unspacedRun}][[\\p{L}\\p{N}\\p{M}]--[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]]*`,
+      "gv",
+    ),
 );
 
 /** Finds the words in a text. Marks are in order and do not overlap. */
@@ -26,7 +29,7 @@ export function marksIn(text: string, wanted: QueryWords): readonly Mark[] {
   const { rows, beginnings, stems: known } = wanted;
   const marks: Mark[] = [];
   const spaced: Spaced[] = [];
-  for (const { 0: word, 1: run, index: start } of text.matchAll(runOrWord)) {
+  for (const { 0: word, 1: run, index: start } of text.matchAll(runOrWord())) {
     if (run !== undefined) pushAll(marks, inRun(run, start, wanted));
     const stems = run === undefined ? stemsOf(word) : [folded(run)];
     const end = start + word.length;
@@ -121,8 +124,10 @@ export interface QueryWords {
   readonly letters: readonly { readonly text: string; readonly word: number }[];
 }
 
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspaced = once(
+  () =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u,
+);
 
 /** The forms of a query's words. Words of little meaning count only if there are no others. */
 export function queryWords(terms: readonly QueryTerm[]): QueryWords {
@@ -136,8 +141,8 @@ export function queryWords(terms: readonly QueryTerm[]): QueryWords {
   words.forEach(({ any }, word) => {
     for (const { kind, text } of any) {
       const pieces = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-      if (kind === "part" && unspaced.test(text)) letters.push({ text: lettersOf(text), word });
-      else if (kind === "prefix" && unspaced.test(text)) letters.push({ text: plainLetters(text), word });
+      if (kind === "part" && unspaced().test(text)) letters.push({ text: lettersOf(text), word });
+      else if (kind === "prefix" && unspaced().test(text)) letters.push({ text: plainLetters(text), word });
       else if (kind === "prefix" && pieces.length === 1) beginnings.push({ text: folded(text), word });
       else if (pieces.length > 1) rows.push({ stems: pieces.map(stemOf), word });
       else if (pieces[0] !== undefined) stems.set(stemOf(pieces[0]), [...(stems.get(stemOf(pieces[0])) ?? []), word]);

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { toInt8 } from "./int8.ts";
 
@@ -33,7 +34,7 @@ export function openWordVectors(table: Uint8Array): WordVectors {
   const vectorOf = (text: string): Int8Array => {
     const sum = new Int32Array(dimensions);
     if (known.size > mostKnown) known.clear();
-    for (const word of text.normalize("NFKC").toLowerCase().match(words) ?? []) {
+    for (const word of text.normalize("NFKC").toLowerCase().match(words()) ?? []) {
       let rows = known.get(word);
       if (rows === undefined) known.set(word, (rows = rowsOf(word, hashes)));
       for (const row of rows) {
@@ -46,7 +47,7 @@ export function openWordVectors(table: Uint8Array): WordVectors {
   return { dimensions, vectorOf };
 }
 
-const words = /[\p{L}\p{M}\p{N}]+/gu;
+const words = once(() => /[\p{L}\p{M}\p{N}]+/gu);
 
 /** The row of a word, or the rows of its parts from left to right, each as long as possible. */
 function rowsOf(word: string, hashes: Uint32Array): readonly number[] {

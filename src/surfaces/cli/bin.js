@@ -3,9 +3,6 @@
 var parts = process.versions.node.split(".");
 var newEnough = Number(parts[0]) > 22 || (Number(parts[0]) === 22 && Number(parts[1]) >= 13);
 if (newEnough) {
-  // These commands end before V8's incremental marking of the heap frees anything; without it, recall takes 10 ms less.
-  if (/^(recall|search)$/.test(process.argv[2]))
-    process.getBuiltinModule("node:v8").setFlagsFromString("--no-incremental-marking");
   var isHook = process.argv[2] === "hook" && !asks("--help") && !asks("-h");
   var keepsNothing = process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_COMPILE_CACHE;
   var folder = keptFolder();

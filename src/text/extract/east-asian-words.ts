@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { syllablesWithSs } from "../words/scripts.ts";
 
 /** Nouns that end like a particle or verb ending. */
@@ -14,7 +15,7 @@ const particles =
   /(?:이었다|이라서|입니다|이다|이고|이며|에서부터|에서는|에서도|에서의|으로는|으로도|으로의|에게서|에게는|에게도|이라는|까지는|부터는|에서|에게|에는|에도|에만|으로|로는|로도|로만|까지|부터|처럼|보다|마다|조차|이나|이라|라는|라도|이랑|하고|께서|한테|은|는|이|가|을|를|에|의|로|와|과|도|만|랑)$/u;
 
 /** Past tense, as in `바꿨다`, `줄였고`. */
-const past = new RegExp(`[${syllablesWithSs}]`, "u");
+const past = once(() => new RegExp(`[${syllablesWithSs}]`, "u"));
 
 /**
  * The noun of a Korean word without particles and verb endings (`도입하기로` → `도입`); `undefined` for verbs and adjectives
@@ -22,7 +23,7 @@ const past = new RegExp(`[${syllablesWithSs}]`, "u");
  */
 export function koreanNoun(word: string): string | undefined {
   if (wholeNouns.test(word)) return word;
-  if (past.test(word) || isConnective(word)) return undefined;
+  if (past().test(word) || isConnective(word)) return undefined;
   // One syllable with an object particle is not worth searching for.
   if (word.length < 3) return /[을를]$/u.test(word) ? undefined : word;
   const root = word.replace(ofDoing, "");
@@ -65,17 +66,17 @@ const functional =
   "经常|一直|总是|有时|特别|虽然|不过|只是|就是|可是|每次|其中|发现|觉得|喜欢|讨论|看到|听说|告诉|知道|希望|打算|准备|为了|看看|改用|大约|左右|降到|升到|正在|负责|第一|第二|第三|我们|你们|他们|她们|它们|我的|自己|什么|怎么|为什么|这个|那个|这些|那些|一个|一些|一下|可以|需要|已经|今天|明天|昨天|现在|目前|时候|因为|所以|如果|但是|没有|还是|或者|进行|使用|通过|非常|比较|应该|必须|开始|继续|" +
   "然后|之后|之前|以后|以前|最近|一起|其他|这样|那样|每天|每周|本周|下周|上周|大家|决定|采用|改为|改成|换成|关于|由于|认为|以及|而且|是否|只有|只能|不能|不会|不要|不再|" +
   "[的了在是我你他她它们和就都也很有不要会说去到把被给对这那与及或等为以于从向让将已而但如因所能可吗呢吧啊么着过没还再又才并用做请该其此每]";
-const onlyFunctional = new RegExp(`^(?!(?:${whole})$)(?:${functional})+$`, "u");
-const cuts = new RegExp(`(${whole})|(?:${functional})`, "gu");
+const onlyFunctional = once(() => new RegExp(`^(?!(?:${whole})$)(?:${functional})+$`, "u"));
+const cuts = once(() => new RegExp(`(${whole})|(?:${functional})`, "gu"));
 
 /** Characters used in Chinese but not in Japanese: function words and common simplified characters. */
 const chineseSign =
   /[们这那没你您她吗呢吧么还给让們這說沒讓麼嗎为时说过对从进动产应关开问间题设计认识页图现实发务经单网络错误测试运营优结类级变员议订购买卖费账码载传输视频预觉历师办验证显备复钱银钟长门马车东书乐亚华读语刘兴乡岁师帮边达远选适迁迟递逻层岛币庆库张弹归忆态总护报择换损杂权极构树样桥梦检欢毕汇汉泽洁济渐满滚灵热爱环电疗盐监盖盘矿础积稳穷竞笔简粮紧红约纪纯纸线组细织终绕绘绝统继绩续维绿缓编缘缩]/u;
-const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const kana = once(() => /[\p{Script=Hiragana}\p{Script=Katakana}]/u);
 
 /** Whether Han text is Chinese: no kana, and at least one character used only in Chinese. */
 export function isChinese(text: string): boolean {
-  return chineseSign.test(text) && !kana.test(text);
+  return chineseSign.test(text) && !kana().test(text);
 }
 
 /** Characters that can end a compound: 都道府県, and those for offices, forms and roles. */
@@ -87,13 +88,13 @@ const longestRun = 7;
  * where compounds end.
  */
 export function piecesOfHan(run: string, reading: "chinese" | "other"): readonly string[] {
-  if (run.length < 3) return reading === "chinese" && onlyFunctional.test(run) ? [] : [run];
+  if (run.length < 3) return reading === "chinese" && onlyFunctional().test(run) ? [] : [run];
   const cut = reading === "chinese" ? atFunctions(run) : [run];
   return cut.flatMap((piece) => (piece.length > longestRun ? shortened(piece) : [piece]));
 }
 
 function atFunctions(run: string): readonly string[] {
-  return run.replaceAll(cuts, (_, kept?: string) => kept ?? " ").split(" ");
+  return run.replaceAll(cuts(), (_, kept?: string) => kept ?? " ").split(" ");
 }
 
 function shortened(run: string): readonly string[] {
@@ -109,7 +110,7 @@ function shortened(run: string): readonly string[] {
   return pieces;
 }
 
-const longRuns = /[「『《]\p{Script=Han}+|\p{Script=Han}{5,}/gu;
+const longRuns = once(() => /[「『《]\p{Script=Han}+|\p{Script=Han}{5,}/gu);
 /** Marks a split; neither a letter nor a space. */
 const cutMark = "\u200b";
 
@@ -125,7 +126,7 @@ export function cutByRecurrence(texts: readonly string[]): (text: string) => str
     for (const piece of atFunctions(run))
       for (const part of partsOf(piece)) counts.set(part, (counts.get(part) ?? 0) + 1);
   return (text) =>
-    text.replaceAll(longRuns, (run) =>
+    text.replaceAll(longRuns(), (run) =>
       /^[「『《]/u.test(run)
         ? run
         : atFunctions(run)

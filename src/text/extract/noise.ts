@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import type { SourceLine } from "../../base/passage.ts";
 
 /** A line that a summary may use: the start of a list item, or text. */
@@ -96,14 +97,17 @@ const ending = "은|는|이|가|을|를|의|에|로|도|만|인|임|이다|이�
 const removal = "할|함|하기|해|하고|하자|한다|합니다|하세요|됨|될|된다|됩니다|예정";
 const marker = `(?:(?:temporary|test run|delete later)(?![\\p{L}\\p{N}])|(?:(?:임시|테스트 중)(?:${ending})?|나중에 삭제(?:${ending}|${removal})?)(?!\\p{Script=Hangul}))`;
 /** A marker at the start, in brackets, after a colon or dash, or at the end; elsewhere the words are ordinary text (`uses a temporary table`). */
-const ephemeral = new RegExp(
-  String.raw`^\s*(?:[-*+•] |\d+[.)] )?(?:\[[ xX]\] )?\**(?:(?:an?|the) )?${marker}|[([【:：–—-]\s*${marker}|(?<![\p{L}\p{N}])${marker}[)\]】.。!\s]*(?:\[\p{L}+\])?\s*$`,
-  "iu",
+const ephemeral = once(
+  () =>
+    new RegExp(
+      String.raw`^\s*(?:[-*+•] |\d+[.)] )?(?:\[[ xX]\] )?\**(?:(?:an?|the) )?${marker}|[([【:：–—-]\s*${marker}|(?<![\p{L}\p{N}])${marker}[)\]】.。!\s]*(?:\[\p{L}+\])?\s*$`,
+      "iu",
+    ),
 );
 
 /** Whether a text is marked as ephemeral. */
 export function isEphemeral(text: string): boolean {
-  return mayBeEphemeral.test(text) && ephemeral.test(text);
+  return mayBeEphemeral.test(text) && ephemeral().test(text);
 }
 
 const diffHeader =
@@ -184,16 +188,18 @@ const perhapsFrame = String.raw`_*(?:at (?:async )?(?:new )?(?:\S+ (?:\[as \S+\]
 const goroutine = String.raw`goroutine \d+ \[.*\]:`;
 const goFrame = String.raw`(?:created by )?[\w./*()$[\]-]+(?:\(.*\)| in goroutine \d+)?\n_+\S+:\d+(?: \+0x[0-9a-f]+)?`;
 const rustFrame = String.raw`_+\d+: \S.*|_+at \S+:\d+(?::\d+)?|note: .*`;
-const traces = [
-  // At least two unmistakable frames, or an error with its frames.
-  String.raw`(?:${sureFrame})(?:\n(?:${perhapsFrame}|${error}))*\n(?:${sureFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
-  String.raw`${error}\n(?:${sureFrame}|${perhapsFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
-  // `goroutine 1 [running]:` and pairs of a call and its location, possibly after `panic: …`.
-  String.raw`(?:panic: .*\n(?:(?:\[signal .*|\tpanic: .*)?\n){0,3})?${goroutine}(?:\n(?:${goroutine}|exit status \d+|${goFrame}|(?=\n${goroutine}(?:\n|$))))*`,
-  // `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames.
-  String.raw`thread '.*' (?:\(\d+\) )?panicked at .*(?:(?<!:)|(?<=:)\n.*)\nstack backtrace:(?:\n(?:${rustFrame}))*`,
-].map((source) => new RegExp(String.raw`^(?:${source})(?=\n|$)`.replaceAll("_", String.raw`[^\S\n]`), "u"));
-const isError = new RegExp(`^${error}`.replaceAll("_", String.raw`\s`), "u");
+const traces = once(() =>
+  [
+    // At least two unmistakable frames, or an error with its frames.
+    String.raw`(?:${sureFrame})(?:\n(?:${perhapsFrame}|${error}))*\n(?:${sureFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
+    String.raw`${error}\n(?:${sureFrame}|${perhapsFrame})(?:\n(?:${sureFrame}|${perhapsFrame}|${error}))*`,
+    // `goroutine 1 [running]:` and pairs of a call and its location, possibly after `panic: …`.
+    String.raw`(?:panic: .*\n(?:(?:\[signal .*|\tpanic: .*)?\n){0,3})?${goroutine}(?:\n(?:${goroutine}|exit status \d+|${goFrame}|(?=\n${goroutine}(?:\n|$))))*`,
+    // `thread 'main' panicked at …`, its message, then `stack backtrace:` with numbered frames.
+    String.raw`thread '.*' (?:\(\d+\) )?panicked at .*(?:(?<!:)|(?<=:)\n.*)\nstack backtrace:(?:\n(?:${rustFrame}))*`,
+  ].map((source) => new RegExp(String.raw`^(?:${source})(?=\n|$)`.replaceAll("_", String.raw`[^\S\n]`), "u")),
+);
+const isError = once(() => new RegExp(`^${error}`.replaceAll("_", String.raw`\s`), "u"));
 
 /** Limits, because the patterns take quadratic time on adversarial input. Longer traces are handled in pieces. */
 const [longestFrame, fewLines, manyLines] = [1_000, 8, 400];
@@ -204,7 +210,9 @@ const [longestFrame, fewLines, manyLines] = [1_000, 8, 400];
 export function traceAt(lines: readonly SourceLine[], start: number, most = fewLines): Run | undefined {
   if (!traceStart.test(textAt(lines, start))) return undefined;
   const near = lines.slice(start, start + most).map(({ text }) => text.slice(0, longestFrame));
-  const found = traces.map((trace) => trace.exec(near.join("\n"))?.[0]).find((text) => text !== undefined);
+  const found = traces()
+    .map((trace) => trace.exec(near.join("\n"))?.[0])
+    .find((text) => text !== undefined);
   if (found === undefined) return undefined;
   const all = found.split("\n");
   const [count, first = "", second = ""] = [all.length, ...all];
@@ -212,6 +220,6 @@ export function traceAt(lines: readonly SourceLine[], start: number, most = fewL
   const run = (said: string | undefined): Run => ({ end: start + count, text: said === undefined ? "" : `- ${said}` });
   if (first.startsWith("goroutine ")) return run(undefined);
   if (first.startsWith("thread '")) return run(first.endsWith(":") ? `${first} ${second.trim()}` : first);
-  const errors = all.filter((text) => isError.test(text) && !/^\s*Traceback \(/u.test(text));
+  const errors = all.filter((text) => isError().test(text) && !/^\s*Traceback \(/u.test(text));
   return run(errors.at(-1)?.trim());
 }

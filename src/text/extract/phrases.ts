@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { greatest } from "../../base/lists.ts";
 import { formWords } from "../words/stop-words.ts";
 import { runsOf, sameWord, type Word } from "./words.ts";
@@ -116,11 +117,15 @@ interface ReadLine {
 }
 
 const addresses = /\bhttps?:\/\/[^\s<>()[\]"'`]+/gu;
-const dates =
-  /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\d{1,2}월(?: ?\d{1,2}일)?\p{Script=Hangul}*|\d{1,2}[月](?:\d{1,2}[日号])?|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu;
-const folders = /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu;
-const quantity =
-  /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu;
+const dates = once(
+  () =>
+    /\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\d{1,2}월(?: ?\d{1,2}일)?\p{Script=Hangul}*|\d{1,2}[月](?:\d{1,2}[日号])?|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gu,
+);
+const folders = once(() => /(?<![\p{L}\p{N}_.@/-])(?:[\w.@-]*\/)+(?=[\w-]+\.[A-Za-z]{1,5}\b)/gu);
+const quantity = once(
+  () =>
+    /(?<![\p{L}\p{N}.,:-])(?:[$€£¥₩]\s?\d+(?:\.\d+)?[kKmM]?|\d+(?:\.\d+)?\s?(?:%|‰|€|£|°C|°F|ms|min|minutes?|hours?|hrs?|seconds?|secs?|days?|weeks?|months?|years?|[KMGT]i?B|kB|kg|km|cm|mm|ml|mg|GHz|MHz|rps|qps|fps|px|USD|EUR|원|만 ?원|억 ?원|개월|시간|분|초|명|건|円|万円|人|件|毫秒|秒|分|元|万元|万|[kKM])(?![\p{L}\p{N}]))(?![.,]\d)/gu,
+);
 
 /** How many characters of a line are searched for phrases. */
 const longestLine = 16_000;
@@ -128,8 +133,8 @@ const longestLine = 16_000;
 export function readLine(line: string): ReadLine {
   let text = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (text.includes("[REDACTED:")) text = text.replaceAll("[REDACTED:", " , ");
-  if (text.includes("/")) text = text.replaceAll(addresses, " , ").replaceAll(folders, " ");
-  if (/\d/u.test(text)) text = text.replaceAll(dates, " , ").replaceAll(quantity, " , ");
+  if (text.includes("/")) text = text.replaceAll(addresses, " , ").replaceAll(folders(), " ");
+  if (/\d/u.test(text)) text = text.replaceAll(dates(), " , ").replaceAll(quantity(), " , ");
   return { text, segments: segmentsOf(text) };
 }
 

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
 import type { KeptLine } from "./noise.ts";
 import { correction, isException, sentencesOf } from "./sentences.ts";
@@ -36,20 +37,20 @@ const shortestSaid = 5;
  */
 export function kindOfSaid(sentence: string): SaidKind | undefined {
   if (sentence.length > longestSaid || sentence.length < shortestSaid || /[?？]/.test(sentence)) return undefined;
-  if (correction.test(sentence.toLowerCase())) return notSaid.test(sentence) ? undefined : "fact";
+  if (correction.test(sentence.toLowerCase())) return notSaid().test(sentence) ? undefined : "fact";
   const kind = kindByWords(sentence);
-  return kind !== undefined && notSaid.test(sentence) ? undefined : kind;
+  return kind !== undefined && notSaid().test(sentence) ? undefined : kind;
 }
 
 /** All patterns expect lower case, because case-insensitive ones take a hundred times as long to compile. */
 function kindByWords(sentence: string): SaidKind | undefined {
   const said = sentence.toLowerCase().replace(leadIn, "");
   const some = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(said));
-  if (!noOrder.test(said) && (isOrder(said) || reminder.test(said) || some(instruction)))
+  if (!noOrder.test(said) && (isOrder(said) || reminder.test(said) || some(instruction())))
     return passingOrder.test(said) ? undefined : "instruction";
-  if (some(preference)) return asksAlong.test(said) || passingChoice.test(said) ? undefined : "preference";
-  if (!some(fact) || some([asksAlong, wishes, passing])) return undefined;
-  return incomplete.test(sentence.slice(-said.length)) ? undefined : "fact";
+  if (some(preference())) return asksAlong.test(said) || passingChoice.test(said) ? undefined : "preference";
+  if (!some(fact()) || some([asksAlong, wishes, passing])) return undefined;
+  return incomplete().test(sentence.slice(-said.length)) ? undefined : "fact";
 }
 
 const pattern = ({ raw }: TemplateStringsArray, ...values: readonly string[]): RegExp =>
@@ -63,8 +64,10 @@ const noOrder =
   /^(?:i|we|my|our|it|he|she|they|the|this|that|there|these|what|how|why|when|is|are|was|do you|does|can|could|would|an?(?! partir\b))\b(?!(?:['’]d| would)? (?:want|need|like|expect) you to )/;
 
 /** Questions, list items, quotations, templates and other text that is not a sentence. */
-const notSaid =
-  /^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u;
+const notSaid = once(
+  () =>
+    /^\s*(?:[-*+>#|•–—"“„«「『'‘(<{[\\]|\d+[.)])|[:：;；,，]\s*$|[{}<>|=\\]|\[[^\]]*\]|\(\(|\p{Lu}{3,} \p{Lu}{3,}|https?:|(?:…|\.\.\.|\(cut\))\s*$|^[^"“”]*["“”][^"“”]*$/u,
+);
 
 /** Filler at the start of a sentence. */
 const leadIn =
@@ -92,11 +95,11 @@ const please = "(?:please,? |kindly )?";
 
 const fromNowOn =
   "(?:please,? )?(?:from now on|going forward|from here on(?: out)?|henceforth|in (?:the )?future|for future reference|from today on)[,:]? (?:please )?";
-const order = pattern`^(?:${orders})\b`;
+const order = once(() => pattern`^(?:${orders})\b`);
 const anything = /(?:)/u;
 
 /** Sentence starts that count if an order follows, and what the rest must contain. A single pattern for each would take milliseconds to compile. */
-const beforeOrder: readonly (readonly [start: RegExp, end: RegExp])[] = [
+const beforeOrder = once((): readonly (readonly [start: RegExp, end: RegExp])[] => [
   [pattern`^${fromNowOn}(?:(?:always|never|only|don['’]t|just) )?`, anything],
   [
     pattern`^${please}(?:only |just |don['’]t |never |always )?`,
@@ -105,19 +108,19 @@ const beforeOrder: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [pattern`^${please}${never} (?:(?:again|ever) )?`, anything],
   [pattern`^${please}(?:don['’]?t|do not) (?:ever )?`, /\b(?:again|ever)\b/u],
   [/^(?:whenever|every time|each time) (?:i|you|we)\b[^,]{2,80}, (?:please )?/u, anything],
-];
+]);
 
 function isOrder(said: string): boolean {
-  return beforeOrder.some(([start, end]) => {
+  return beforeOrder().some(([start, end]) => {
     const before = start.exec(said)?.[0];
     if (before === undefined) return false;
     const rest = said.slice(before.length);
-    return order.test(rest) && end.test(rest);
+    return order().test(rest) && end.test(rest);
   });
 }
 
 /** Other forms of standing orders. */
-const instruction: readonly RegExp[] = [
+const instruction = once((): readonly RegExp[] => [
   pattern`^${please}(?:always )?remember(?: that (?=i\b|my\b|we\b|our\b|i['’]m)|: |, that |(?=,? (?:i\b|my\b|we\b|i['’]m)) )|^${please}(?:keep in mind|bear in mind|don['’]?t forget|note for (?:the future|next time))(?: that|:) (?=i\b|my\b|we\b|our\b|i['’]m)`,
   pattern`^${fromNowOn}(?:(?:always|never|only|do not|don['’]t|just) )?you (?:should|must|always|never) `,
   pattern`^i(?:['’]d| would)? (?:want|need|like|expect) you to ${never} `,
@@ -135,7 +138,7 @@ const instruction: readonly RegExp[] = [
   /^(?:앞으로|이제부터|지금부터|다음부터)(?:는|도)? .*(?:줘|주세요|마|마세요|말아|답해|써|세요)[.!]?$|^(?:항상|언제나|늘|절대로?|반드시) (?!.*(?:건강|행복|감사|수고)).*(?:줘|주세요|마|마세요|말아|답해|세요|말 것|할 것)[.!]?$/u,
   /^(?:これから|今後|次から|以後)(?:は|も|、).*(?:ください|してね|ないで|こと|ように|使って|答えて|呼んで)[。!！]?$|^(?:必ず|常に|いつも|絶対に?|決して|二度と).*(?:ください|ないで(?:ね)?|こと|してね|答えて|使って)[。!！]?$/u,
   /^(?:请|請)?(?:你)?(?:要|一定要)?(?:记住|記住|记得|記得|别忘了)(?!我)|^(?:请|請)?(?:记住|記住)我|^(?:从现在(?:起|开始)|從現在(?:起|開始)|以后|以後|今后|今後|往后)[，,]?(?!我|你觉得)(?:请|請|都用|都要|用|不要|别|回答|叫我|每次)|^(?:请|請)?(?:永远|总是|始终|一直|務必|务必|每次都)(?:不要|别|用|要|使用|以|先)|^(?:请|請)?(?:不要再|别再|永远不要|千万不要|千万别)/u,
-];
+]);
 
 /** Requests to remember something, anywhere in a Korean or Japanese sentence. */
 const reminder = /기억해 ?(?:줘|주세요|둬|두세요)|잊지 ?(?:마|말아)|覚えておいて|覚えてください|覚えてて|忘れないで/u;
@@ -144,7 +147,7 @@ const reminder = /기억해 ?(?:줘|주세요|둬|두세요)|잊지 ?(?:마|말�
 const passingOrder =
   /\b(?:in|for|on|of|to|with) (?:this|these|the) (?:pr|pull request|commit|branch|file|essay|story|text|paragraph|article|email|letter|post|page|poem|song|script|scene|game|one|task|table|example|exercise|question|chapter|document|answer|list|following|above|below|next|first|second|last|video|project you)\b|\b(?:the following|above|below|this time|right now|for now|word count|quest|human-generated|the entire|the whole|today|tonight|tomorrow|the (?:player|user|character|reader|story|game|essay|article|audience|output|prompt|scene|narrator|protagonist))\b|\bremember (?:when|the time|how)\b|\bremember,? (?:i|we) (?:am|are)? ?(?:still )?[a-zß-ÿ]+ing\b|diesmal|gerade|heute|cette fois|aujourd['’]hui|esta vez|desta vez|questa volta|сейчас|сегодня|이번|오늘|今回|今日|这次|今天/u;
 
-const preference: readonly RegExp[] = [
+const preference = once((): readonly RegExp[] => [
   pattern`^i ${often}(?:prefer|hate|dislike|detest|loathe|can['’]?t stand|cannot stand)\b(?! to (?:say|admit|ask|bother|break))|^i(?:['’]d| would) (?:(?:always|generally|usually) (?:rather|prefer)\b|(?:rather|prefer(?: to)?) .* (?:than|over|instead of) )|^i (?:don['’]?t|do not) like (?:it when |being |when |to [a-zß-ÿ]+|[a-zß-ÿ]+ing\b)|^i like .* (?:better|more) than\b|^my preference is\b`,
   /^(?:ich (?:bevorzuge|hasse|verabscheue|mag (?:\p{L}+ ){1,6}(?:lieber|nicht)|mag kein|kann (?:\p{L}+ ){1,5}nicht (?:leiden|ausstehen|ertragen)|(?:hätte|habe|arbeite|esse|trinke|lese|reise|fahre) (?:es )?lieber)|mir (?:ist|sind) .* lieber|am liebsten \p{L}+ ich)\b/u,
   /^(?:je préfère|je préférerais|je déteste|j['’]aime mieux|je ne supporte pas|j['’]ai horreur|je n['’]aime pas)\b/u,
@@ -155,13 +158,13 @@ const preference: readonly RegExp[] = [
   /^(?:나는|저는|난|전|제가|내가) .*(?:더 좋아(?:해|합니다|해요)?|선호(?:해|합니다|해요|한다)|싫어(?:해|합니다|해요|한다|요)?)[.!]?$/u,
   /^(?:私|僕|俺|わたし)は.*(?:(?:より|ほうが|方が).*好き|を好み|が(?:大)?嫌い|が苦手)(?:です|だ|ます|なんです|な)?[。!！]?$/u,
   /^我(?:比较|個人|个人)?(?:更喜欢|更喜歡|偏好|偏爱|比较喜欢|讨厌|討厭|不喜欢|不喜歡|受不了|宁愿|寧願|最讨厌)/u,
-];
+]);
 
 /** A choice between the options at hand. */
 const passingChoice =
   /\b(?:prefer|rather|hate|dislike|like|stand)(?: to)?(?: [a-zß-ÿ]+)? (?:this|that|these|those|it|them|your|the (?:[a-zß-ÿ]+ )?(?:first|second|third|last|former|latter|one|other|idea|sound|way|option|version|title|answer|response))\b|\b(?:option|number|version) (?:\d|[a-d]\b)|\b(?:this|that) one\b|第[一二三]|这个|那个|それ|この|その|이게|그게|\b(?:diese[srnm]?|jene[srnm]?|celui|celle|ceci|cela|ça|este|esta|eso|esto|isso|isto|quest[oaie]|quell[oaie])\b/u;
 
-const fact: readonly RegExp[] = [
+const fact = once((): readonly RegExp[] => [
   pattern`^(?:i am|i['’]m|we are|we['’]re) ${often}(?:(?:(?:severely|highly|very|mildly) )?allergic to|intolerant|(?:a )?vegan\b|(?:a )?vegetarian\b|lactose|celiac|coeliac|diabetic|married|divorced|single\b|widowed|retired|self-employed|left-handed|right-handed|colou?r-?blind|dyslexic|pregnant|deaf|based (?:in|out of)|from (?!the (?:following|above))|born|fluent in|\d{1,3} years old|an? (?:[a-zß-ÿ-]+ ){0,3}(?:engineer|developer|programmer|teacher|student|nurse|doctor|lawyer|designer|writer|scientist|researcher|accountant|manager|analyst|consultant|freelancer|photographer|artist|musician|chef|baker|cook|farmer|gardener|beginner|veteran|pilot|driver|carpenter|electrician|plumber|architect|professor|librarian|journalist|translator|therapist|psychologist|pharmacist|dentist|mechanic|entrepreneur|(?:business )?owner|founder|contractor|parent|mother|father|mom|mum|dad|widow|widower|native|citizen|resident|runner|cyclist|swimmer|hiker|reader|collector|fan of|member of|graduate|morning person|night owl|homeowner|renter))\b`,
   pattern`^(?:i|we) ${often}(?:live (?:in|on|at|near|with|alone|by|just|about|a|\d)|work (?:as|at|for|from|in (?!progress)|part-time|full-time|remotely|night|nights|shifts|the)|teach |study (?:[a-zß-ÿ]+ )?at |speak (?:[a-zß-ÿ]|fluent|some|a little|three|two)|own an? |drive an? |commute |volunteer (?:at|with|for|as|every)|grew up |was born |was raised |were born |graduated (?:from|with|in)|collect |run an? (?:[a-zß-ÿ-]+ ){0,3}(?:business|company|shop|store|bakery|restaurant|blog|podcast|farm|studio|agency|startup|charity|clinic|caf[eé])|used to (?:live|work|play|be|have|own|teach)|suffer from |play (?:the )?(?:guitar|piano|violin|drums|cello|flute|clarinet|bass|ukulele|saxophone|trumpet|tennis|football|soccer|basketball|chess|golf|volleyball|hockey|badminton))`,
   pattern`^(?:(?:i|we) (?:${often}have|have ${often}got)|(?:i|we)['’]ve ${often}got) (?:${count} (?:[a-zß-ÿ\d'’-]+,? ){0,4}?(?:${family}|degree|camera|laptop|tank|tent|guitar|violin|telescope|garden|allerg(?:y|ies)|car|bike|motorcycle|boat|piano|guitar|aquarium|fish tank|greenhouse|driver['’]?s licen[cs]e)\b|(?:asthma|diabetes|adhd|dyslexia|celiac disease|arthritis|migraines|insomnia|hay fever|type [12] diabetes|high blood pressure|(?:[a-zß-ÿ-]+ )?allergies))`,
@@ -178,7 +181,7 @@ const fact: readonly RegExp[] = [
   /^(?:나는|저는|난|전|제가|내가|우리는?|저희는?) .*(?:에 (?:살아|삽니다|살고 있|산다)|에서 (?:일해|일하고 있|일합니다|태어|자랐)|알레르기가 있|(?:로|으로) 일(?:해|하고 있|합니다)|(?:로|으로) 이사 ?(?:했|왔|갔)|(?:을|를) (?:키우|길러|샀|입양)|채식주의자|(?:학생|교사|선생님|개발자|간호사|의사|엔지니어|디자이너|변호사|요리사)(?:입니다|이에요|예요|이야|야|다)|살(?:입니다|이에요|이야)|다니고 있|다닙니다|다녀요)[^,]{0,12}$|^(?:제|내|우리|저희) (?:이름|생일|직업|고향|주소|아내|남편|아들|딸|아이|아이들|동생|형|누나|언니|오빠|엄마|아빠|어머니|아버지|부모님|강아지|고양이|상사|집주인)(?:은|는|이|가|의) .*(?:다|요|야)[.!]?$/u,
   /^(?:私|僕|俺|わたし|うち)(?:は|たちは).*(?:に住んで(?:います|いる|る)|で働いて(?:います|いる|る)|に勤めて(?:います|いる)|アレルギー(?:です|があります|がある|だ)|(?:で|に)生まれ(?:ました|た)|(?:歳|才)(?:です|だ)|を飼って(?:います|いる|る)|引っ越し(?:ました|た)|を買(?:いました|った)|ベジタリアン(?:です|だ)|ヴィーガン(?:です|だ)|(?:学生|教師|医者|医師|看護師|エンジニア|開発者|デザイナー|弁護士|会社員|主婦)(?:です|だ))[。!！]?$|^(?:(?:私|僕|俺|わたし|うち)の)(?:名前|誕生日|職業|出身|住所|妻|夫|息子|娘|子供|弟|兄|姉|妹|母|父|両親|犬|猫|上司|大家|好きな[^は]{1,12})(?:は|の).*(?:です|だ|ます|ました|いる)[。!！]?$/u,
   /^(?:我(?:叫(?!你|他|她|它)|住在|来自|來自|出生(?:于|在)|今年\d+岁|对.{1,12}过敏|對.{1,12}過敏|搬到|搬家|结婚了|退休了|吃素|养了|養了|买了(?:一|新|辆|套|房|车)|是(?:一个|一名|一位|个|素食|学生|老师|医生|护士|工程师|程序员|律师|设计师|左撇子|[\p{Script=Han}]{2,4}人)|在.{1,20}(?:工作|上班|上学|读书|长大)|有(?:一|两|三|四|几)?(?:个|只|条)(?:儿子|女儿|孩子|哥哥|弟弟|姐姐|妹妹|猫|狗))|我们(?:搬到|搬家|住在|买了|结婚)|(?:我的|我)(?:名字|生日|职业|家乡|地址|妻子|老婆|丈夫|老公|儿子|女儿|孩子|妈妈|爸爸|父母|母亲|父亲|狗|猫|老板|房东|女朋友|男朋友|母语|血型|最喜欢的.{1,12})(?:是|叫|在|住|有|今年|对))/u,
-];
+]);
 
 /** Temporary states, and remarks about the conversation. */
 const passing =
@@ -188,8 +191,10 @@ const passing =
  * Sentences that need context (`a fan of it`, `we visited this place`), lack the name they need (`moved to Lyon`), or
  * are opinions.
  */
-const incomplete =
-  /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u;
+const incomplete = once(
+  () =>
+    /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u,
+);
 
 /** A sentence of the user with its lines. */
 interface Told {
@@ -262,8 +267,9 @@ function textOf(own: readonly KeptLine[]): string {
 }
 
 /** Starts a sentence that limits the one before it (`Only the trustees get feet.`); `sentencesOf` keeps exceptions together. */
-const limits =
-  /^(?:only|but|though|nur|aber|seulement|mais|s[oó]lo|pero|só|apenas|mas|soltanto|ma|только|но|ただ)(?!\p{L})/iu;
+const limits = once(
+  () => /^(?:only|but|though|nur|aber|seulement|mais|s[oó]lo|pero|só|apenas|mas|soltanto|ma|только|но|ただ)(?!\p{L})/iu,
+);
 
 function toldIn(own: readonly KeptLine[]): Told[] {
   const told: Told[] = [];
@@ -272,7 +278,7 @@ function toldIn(own: readonly KeptLine[]): Told[] {
     sentencesOf(text).forEach((sentence, at, sentences) => {
       const kind = kindOfSaid(sentence);
       const next = sentences[at + 1] ?? "";
-      const whole = kind !== "fact" && limits.test(next) ? `${sentence} ${next}` : sentence;
+      const whole = kind !== "fact" && limits().test(next) ? `${sentence} ${next}` : sentence;
       if (kind !== undefined) told.push({ text: whole.replace(/\s+/gu, " "), kind, number, to });
     });
   }

@@ -1,4 +1,6 @@
+import { once } from "../../base/lines.ts";
 import { listMark } from "../../base/markdown.ts";
+import { patternFor } from "../words/scripts.ts";
 
 /** A one-word item key such as `files: …`. It names the kind of content and recurs in every entry. */
 export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
@@ -6,14 +8,17 @@ export const plainKey = /^\s*[a-z_-]{2,20}:\s+(?=\S)/u;
 /** Maximum length of a summary line, in characters. */
 export const longestText = 220;
 
-const opening = new RegExp(
-  String.raw`^(?:\s*(?:${listMark}|\[[ xX]\]\s+|#{1,6}\s+|>\s+|\*\*(?:context|note|notes|summary|background|details?|info|참고|메모|備考|背景|说明|备注)\s*[:：]?\*\*\s*[:：]?\s*))+`,
-  "iu",
+const opening = once(
+  () =>
+    new RegExp(
+      String.raw`^(?:\s*(?:${listMark}|\[[ xX]\]\s+|#{1,6}\s+|>\s+|\*\*(?:context|note|notes|summary|background|details?|info|참고|메모|備考|背景|说明|备注)\s*[:：]?\*\*\s*[:：]?\s*))+`,
+      "iu",
+    ),
 );
 
 /** The text on one line, without list markers, check boxes, numbering and markup. Collapses spaces and shortens with `quoted`. */
 export function tidy(text: string, most: number = longestText): string {
-  const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening, "") : text;
+  const said = /^\s*(?:[-*+>#[–—ー•·‣・･●○■□◆◇▪※]|\d)/u.test(text) ? text.replace(opening(), "") : text;
   const flat = !/[*_`\p{Cc}]|\s\s|[^\S ]/u.test(said)
     ? said.trim()
     : withoutEmphasis(said)
@@ -22,7 +27,7 @@ export function tidy(text: string, most: number = longestText): string {
   return quoted(flat, most);
 }
 
-const emphasis = /(?<![\p{L}\p{N}_*/.])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu;
+const emphasis = once(() => /(?<![\p{L}\p{N}_*/.])(\*\*|__)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*/])/gu);
 
 /** The part between double underscores in `__vite_ssr_identity__`. */
 const identifier = /^[a-z0-9]+(?:_[a-z0-9]+)+$/u;
@@ -33,7 +38,7 @@ const identifier = /^[a-z0-9]+(?:_[a-z0-9]+)+$/u;
  */
 export function withoutEmphasis(text: string): string {
   return text
-    .replaceAll(emphasis, (whole, mark: string, said: string) =>
+    .replaceAll(emphasis(), (whole, mark: string, said: string) =>
       mark === "__" && identifier.test(said) ? whole : said,
     )
     .replaceAll("`", "");
@@ -83,24 +88,26 @@ function cutInside(sentence: string, most: number): string {
   while (space > 0 && (!isFree(space) || /\d\S*$/u.test(cut.slice(0, space)) || /^ \S*\d/u.test(sentence.slice(space))))
     space = cut.lastIndexOf(" ", space - 1);
   if (space > cut.length * 0.4) return ended(cut.slice(0, space));
-  if (cut.includes(" ") && !isEastAsian.test(cut)) return "";
+  if (cut.includes(" ") && !isEastAsian().test(cut)) return "";
   const end = wordEnd(cut, sentence.slice(cut.length));
   return isFree(end) ? ended(cut.slice(0, end)) : "";
 }
 
-const isEastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const isEastAsian = once(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u);
 
 function ended(text: string): string {
   return `${text.replace(/[\s,;:،、，–—-]+$/u, "")}…`;
 }
 
-const enclosed =
-  /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|(?<![a-z])[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu;
+const enclosed = once(
+  () =>
+    /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`|「[^「」]*」|『[^『』]*』|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\([^()]*\)|（[^（）]*）|\[[^[\]]*\]|(?<![a-z])[a-z]+:\/\/\S+|\d[\d.,:/\u00a0 ]*\d/giu,
+);
 
 /** Positions inside a quotation, bracket, URL or number. */
 function closedPlaces(text: string): readonly boolean[] {
   const closed: boolean[] = [];
-  for (const { 0: match, index } of text.matchAll(enclosed))
+  for (const { 0: match, index } of text.matchAll(enclosed()))
     for (let at = index; at < index + match.length - 1; at++) closed[at] = true;
   return closed;
 }
@@ -122,16 +129,16 @@ function wordEnd(cut: string, rest: string): number {
 const mayEndSentence = /[.!?…]["”')\]]?\s|[。！？]/u;
 
 /** The start of a sentence that is an exception to the previous one. */
-const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?!\p{L})`;
+const exception = String.raw`(?:Except|Unless|Only (?:if|when)|But (?:not|never|only)|Außer|Es sei denn|Nur (?:wenn|nicht)|Aber nicht|Sauf|Mais pas|Excepto|Salvo|Pero no|Exceto|Mas não|Tranne|Ma non|Кроме|Но не|단|다만)(?![\p{L}])`;
 
 /** Whether a text starts as an exception to the previous sentence. */
 export function isException(text: string): boolean {
-  return exceptionStart.test(text);
+  return exceptionStart().test(text);
 }
 
-const exceptionStart = new RegExp(`^${exception}|^(?:ただし|但|除)`, "iu");
-const sentenceEnd = new RegExp(
-  String.raw`(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|\p{Lu})\.)(?<!(?<![\p{L}\p{N}])\p{L}{1,4}\.(?=\s+\p{N}))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})(?<=\d\.\s+\p{L}+))\s+(?!${exception})(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))`,
+const exceptionStart = once(() => new RegExp(`^${exception}|^(?:ただし|但|除)`, "iu"));
+const sentenceEnd = patternFor(
+  String.raw`(?<=[.!?…]["”')\]]?)(?<!(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|No|Nr|[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|[\p{Lu}])\.)(?<!(?<![\p{L}\p{N}])[\p{L}]{1,4}\.(?=\s+[\p{N}]))(?<!(?<![\p{L}\p{N}])(?:[Vv]om|[Zz]um|[Bb]eim|[Dd]er|[Dd]em|[Dd]en|[Dd]es|[Ii]m) \d{1,2}\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?![\p{L}])(?<=\d\.\s+[\p{L}]+))\s+(?!${exception})(?=[\p{Lu}\p{Lo}\p{N}'(])|(?<=[。！？])(?!\s*(?:ただし|但|除))`,
   "u",
 );
 
@@ -145,7 +152,7 @@ export function sentencesOf(text: string): readonly string[] {
     const whole = text.trim();
     return whole === "" ? [] : [whole];
   }
-  const pieces = text.split(sentenceEnd);
+  const pieces = text.split(sentenceEnd(text));
   return wholeQuotations(pieces, text)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
@@ -186,15 +193,17 @@ function isOpenQuotation(text: string): boolean {
 }
 
 /** Words for negation, prohibition, exception, obligation and condition in the supported languages. */
-const words =
-  /(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|cannot|\p{L}+n['’]t|without|except|unless|only|always|must|but|however|although|though|until|instead|avoid|if|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|nur|immer|muss|müssen|aber|außer|ohne|falls|sondern|statt|ne|pas|jamais|aucune?|rien|sauf|seulement|toujours|mais|sans|si|doit|nunca|jamás|ning[uú]n[ao]?|nada|sin|salvo|excepto|s[oó]lo|siempre|pero|debe|sino|não|nem|sem|exceto|apenas|somente|sempre|mas|deve|non|mai|senza|tranne|soltanto|deve|però|nie|nigdy|bez|tylko|zawsze|ale|oprócz|musi|не|нет|никогда|без|кроме|только|всегда|но|нельзя|должн\p{L}*|değil|asla|hiç|yalnızca|sadece|her zaman|ama|hariç|لا|ليس|لم|لن|أبدا|فقط|دائما|नहीं|मत|कभी|केवल|सिर्फ)(?![\p{L}\p{N}_])|않|없|안 |못|말 것|마세요|말아|만 |항상|반드시|절대|하지만|제외|ない|ません|なく|禁止|だけ|のみ|必ず|絶対|しかし|除|ずに|不|没|沒|無|无|未|别|勿|只|仅|必须|总是|但|除了/iu;
+const words = once(
+  () =>
+    /(?<![\p{L}\p{N}_])(?:not|never|no|none|nothing|nobody|nowhere|neither|nor|cannot|\p{L}+n['’]t|without|except|unless|only|always|must|but|however|although|though|until|instead|avoid|if|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|nur|immer|muss|müssen|aber|außer|ohne|falls|sondern|statt|ne|pas|jamais|aucune?|rien|sauf|seulement|toujours|mais|sans|si|doit|nunca|jamás|ning[uú]n[ao]?|nada|sin|salvo|excepto|s[oó]lo|siempre|pero|debe|sino|não|nem|sem|exceto|apenas|somente|sempre|mas|deve|non|mai|senza|tranne|soltanto|deve|però|nie|nigdy|bez|tylko|zawsze|ale|oprócz|musi|не|нет|никогда|без|кроме|только|всегда|но|нельзя|должн\p{L}*|değil|asla|hiç|yalnızca|sadece|her zaman|ama|hariç|لا|ليس|لم|لن|أبدا|فقط|دائما|नहीं|मत|कभी|केवल|सिर्फ)(?![\p{L}\p{N}_])|않|없|안 |못|말 것|마세요|말아|만 |항상|반드시|절대|하지만|제외|ない|ません|なく|禁止|だけ|のみ|必ず|絶対|しかし|除|ずに|不|没|沒|無|无|未|别|勿|只|仅|必须|总是|但|除了/iu,
+);
 
 /**
  * Whether a text contains a negation, exception, obligation or condition, so it must be shown whole or not at all.
  * Linear.
  */
 export function isPolar(text: string): boolean {
-  return words.test(text);
+  return words().test(text);
 }
 
 /** The start of a correction, in lower case: `correction on the lease: …`. */

@@ -1,4 +1,4 @@
-import { remembering } from "../../base/lines.ts";
+import { once, remembering } from "../../base/lines.ts";
 import type { Role } from "../../base/passage.ts";
 
 /** The state of a piece of work, as stated explicitly. */
@@ -8,7 +8,7 @@ export type Verdict = "done" | "blocked" | "failed" | "abandoned";
  * Words that state a verdict at the start of a text, as in `blocked by legal`. Words that mean done may also come at the
  * end, as in `all 12 steps done`: see `ends`.
  */
-const starts: readonly (readonly [Verdict, RegExp])[] = [
+const starts = once((): readonly (readonly [Verdict, RegExp])[] => [
   [
     "blocked",
     /^(?:(?:is |are |still |currently )*(?:blocked|stuck|on hold)(?![\p{L}\p{N}-])|(?:ist )?blockiert(?!\p{L})|bloqué|bloquead[oa]|bloccat[oa]|zablokowan|заблокирован|차단됨|보류|保留|受阻|搁置|阻塞)/iu,
@@ -25,17 +25,23 @@ const starts: readonly (readonly [Verdict, RegExp])[] = [
     "done",
     /^(?:✅|✔|(?:(?:is|are|was|were|has been|have been|now|all|everything|everything is|successfully|fully|100\s?%) )*(?:done|completed?|finished|shipped|merged|released|deployed|delivered|closed|fixed|resolved)(?![\p{L}\p{N}-])|(?:ist |alles |wurde )?(?:erledigt|fertig|abgeschlossen)(?!\p{L})|terminée?s?(?!\p{L})|fait(?!\p{L})|hecho(?!\p{L})|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|feito(?!\p{L})|fatto(?!\p{L})|completat[oa]|finit[oa](?!\p{L})|zrobion|gotowe(?!\p{L})|zakończon|готово|сделано|завершен|завершён|tamamlandı|bitti(?!\p{L})|완료|끝났|完了|完成|済み)/iu,
   ],
-];
+]);
 
-const ends =
-  /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu;
+const ends = once(
+  () =>
+    /(?:(?<![\p{L}\p{N}-])(?:done|completed|finished|shipped|merged|released|deployed|delivered|resolved|erledigt|abgeschlossen|terminée?s?|terminad[oa]s?|completad[oa]s?|conclu[ií]d[oa]s?|completat[oa]|завершен[оа]?|сделан[оа]?)|완료(?:됨|했음|했다|하였다|했습니다|되었다|됐다)?|完了(?:した|しました|済み)?|完成了?|✅|✔)[.!。！]?$/iu,
+);
 /** Words that mean done, followed by a destination: `update shipped to all 14 scanners`, `payment merged into main`. */
-const within =
-  /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu;
+const within = once(
+  () =>
+    /^(?!(?:.*\b(?:the|a|an|our|their|its|this|that|these|those|each|every|of|previously|recently|already|newly|was|were)\s+(?:done|completed|finished|shipped|merged|released|deployed|delivered)\b))[\p{L}\p{N}#][^,;:]*?\s(?:shipped|merged|released|deployed|delivered)\s(?:to|in|into|on|with|as)\s/iu,
+);
 
 /** Words that make a statement partial, planned, wished, questioned or doubtful. */
-const hedged =
-  /[?？]|(?<![\p{L}\p{N}_])(?:open(?! ?source)|offen|not|never|cannot|reverted|rolled back|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu;
+const hedged = once(
+  () =>
+    /[?？]|(?<![\p{L}\p{N}_])(?:open(?! ?source)|offen|not|never|cannot|reverted|rolled back|\p{L}+n['’]t|yet|almost|nearly|half|partly|partially|mostly|some|except|but|though|although|however|still|remaining|missing|pending|waiting|awaiting|until|till|once|when|if|unless|will|would|should|could|may|might|must|shall|needs?|planned|plans?|expected|scheduled|tomorrow|next|soon|ready to|to be|going to|hope\p{L}*|supposed|claims?|says|said|thinks?|apparently|probably|maybe|nicht|noch|kein\p{L}*|fast|teilweise|bis|wenn|sobald|falls|soll\p{L}*|wird|werden|muss|morgen|außer|aber|pas|presque|sauf|mais|quand|demain|sera|casi|falta\p{L}*|excepto|pero|cuando|mañana|será|aún|todavía|não|quase|exceto|mas|quando|amanhã|ainda|non|quasi|tranne|ma|domani|ancora|nie|prawie|ale|jutro|jeszcze|не|почти|кроме|но|завтра|ещё|еще)(?![\p{L}\p{N}_])|미완|되지|않|후에|안 |못|아직|곧|내일|예정|되면|하면|해야|할 |필요|까지|제외|하지만|未|没|沒|尚|还|待|将|后再|之后|以后|计划|预计|除了|但|まだ|予定|ない|ません|したら|すれば|明日|待ち|以外|しかし/iu,
+);
 
 /** Recovery from a failure or block: `rejected twice, third one said yes`, `blocked until noon, free again`. */
 const recovered =
@@ -56,15 +62,17 @@ function isPart(text: string): boolean {
 
 /** Whether a text says that something remains to be done, or is planned, doubtful or partial. */
 export function isOpenEnded(text: string): boolean {
-  return hedged.test(text) || isPart(text);
+  return hedged().test(text) || isPart(text);
 }
 
-const unfinished =
-  /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu;
+const unfinished = once(
+  () =>
+    /(?<![\p{L}\p{N}_])(?:in progress|in review|ongoing|under way|started|blocked|pending|waiting|awaiting|paused|wip|partly|half|draft|not|never|\p{L}+n['’]t|yet|still|will|should|must|needs?|to be|tomorrow|next|nicht|noch|pas|encore|aún|todavía|não|ainda|non|ancora|nie|jeszcze|не|ещё|еще)(?![\p{L}\p{N}_])|진행|작업 중|검토 중|대기|보류|아직|안 |못|進行中|対応中|作業中|確認中|まだ|ない|未|进行中|处理中|尚|还|没/iu,
+);
 
 /** Whether a text says that work continues, waits or is still to come. */
 export function isUnfinished(text: string): boolean {
-  return unfinished.test(text);
+  return unfinished().test(text);
 }
 
 /** Longer texts are reports, not verdicts. */
@@ -77,18 +85,18 @@ const longestVerdict = 220;
 export function verdictOf(text: string): Verdict | undefined {
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
   if (said.length > longestVerdict) return undefined;
-  const [begun] = starts.find(([, pattern]) => pattern.test(said)) ?? [];
+  const [begun] = starts().find(([, pattern]) => pattern.test(said)) ?? [];
   if (begun !== undefined && begun !== "done")
     return isOfOneThing(begun, said) || /[?？]|^\S+ (?:if|when|until|unless)\b/iu.test(said) || recovered.test(said)
       ? undefined
       : begun;
   const first = said.split(/[;,；，。.](?=\s|$)|\s[–—-]\s/u)[0]?.trim() ?? "";
   if (isOpenEnded(said) || /\b(?:no|none|nothing|nobody)\b/iu.test(first)) return undefined;
-  if (starts.some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
+  if (starts().some(([verdict, pattern]) => verdict !== "done" && mentions(said, pattern))) return undefined;
   if (begun === "done") return "done";
   // `waiting for what was merged before`: with such a word, the verdict counts only at the start.
   if (/\b(?:before|after|since|by)\b/iu.test(said)) return undefined;
-  return ends.test(first) || ends.test(said) || within.test(first) ? "done" : undefined;
+  return ends().test(first) || ends().test(said) || within().test(first) ? "done" : undefined;
 }
 
 /** Whether the verdict is about one thing and not the whole work: `cancelled the old account, opened a new one`. */
@@ -111,7 +119,7 @@ export function isWholeDone(text: string): boolean {
   if (verdictOf(text) !== "done") return false;
   const said = text.replaceAll(/\*\*|__|`/gu, "").trim();
   // In a longer text, the word at the end is about the last thing: `first hire went fine, 38 parcels delivered`.
-  if (starts.every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
+  if (starts().every(([, pattern]) => !pattern.test(said)) && said.split(/\s+/u).length > longestWhole) return false;
   // With an object, the verdict is about one thing: `fixed the tests`, `merged #12`.
   return !/^(?:done|completed?|finished|fixed|resolved|closed|shipped|merged|released|deployed|delivered)\s+(?!(?:to|in|into|on|with|for|by|after|at|as|and|since|behind|under|from|early|late|ahead|today|yesterday|now|\p{L}+ly)(?!\p{L}))[\p{L}\p{N}#`'"(]/iu.test(
     said,
@@ -120,10 +128,10 @@ export function isWholeDone(text: string): boolean {
 
 /** Whether a heading ends in a word for done that nothing retracts: `Old importer completed`. */
 export function verdictAtEnd(heading: string): boolean {
-  return ends.test(heading) && verdictOf(heading) === "done";
+  return ends().test(heading) && verdictOf(heading) === "done";
 }
 
-const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
+const roleOfKey = once((): readonly (readonly [RegExp, Role | "verdict"])[] => [
   [
     /^(?:(?:key )?decisions?|decided|chose|entscheidung(?:en)?|beschluss|decisi[oó]n(?:es)?|décisions?|decisione|decisioni|decis(?:ão|ões)|decyzj[ae]|решени[ея]|결정(?: ?사항)?|決定(?:事項)?|决定|决策)$/iu,
     "decision",
@@ -144,9 +152,9 @@ const roleOfKey: readonly (readonly [RegExp, Role | "verdict"])[] = [
   [/^(?:blocked(?: by| on)?|blocker|blockiert|bloqueado|bloqué)$/iu, "blocked"],
   [/^(?:failed|failure)$/iu, "failed"],
   [/^(?:abandoned|cancelled|canceled|dropped|won['’]t do)$/iu, "abandoned"],
-];
+]);
 
-const keyNamed = remembering((key) => roleOfKey.find(([pattern]) => pattern.test(key.trim()))?.[1] ?? "none", 2_000);
+const keyNamed = remembering((key) => roleOfKey().find(([pattern]) => pattern.test(key.trim()))?.[1] ?? "none", 2_000);
 
 /** The role that a key or heading such as `decisions` or `Open items` names, in the supported languages; `undefined` if none. */
 export function roleNamed(key: string): Role | "verdict" | undefined {

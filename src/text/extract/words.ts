@@ -1,4 +1,4 @@
-import { remembering } from "../../base/lines.ts";
+import { once, remembering } from "../../base/lines.ts";
 import { isChinese, koreanNoun, piecesOfHan } from "./east-asian-words.ts";
 import { stopWords } from "../words/stop-words.ts";
 import { withoutMarks } from "../redact/span.ts";
@@ -10,11 +10,13 @@ const eastAsian = /[\u1100-\u11ff\u2e80-\ud83b\ud83f-\ufdff\ufe10-\uffff]/;
  * Matches a quoted name in Han; a compound of Han, Katakana and letters without spaces (`API設計`, `切り替え`, `支払い`); or any
  * other word.
  */
-const eastAsianPattern =
-  /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv;
-const compound = /[\p{Script=Han}\p{Script=Katakana}]/u;
-const han = /\p{Script=Han}/u;
-const hangul = /\p{Script=Hangul}/u;
+const eastAsianPattern = once(
+  () =>
+    /[「『《]\p{Script=Han}{2,12}(?=[」』》])|(?:[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]][A-Za-z0-9._\-]*)?(?:(?<!\p{Script=Han})\p{Script=Han}[いきちみりえけせれぎじびげし](?=\p{Script=Han})|[\p{Script=Han}\p{Script=Katakana}ーｰﾞﾟ])+(?:[A-Za-z0-9][A-Za-z0-9._\-]*[\p{Script=Han}\p{Script=Katakana}ー]*)?(?:(?<=\p{Script=Han}[\p{Script=Han}いきちみりえけせれぎじびげし]?\p{Script=Han})(?:[いきりみえけげち](?=[をはがのにでともへや]|[^\p{Script=Hiragana}]|$)|し(?=[にを])|[えけげれ](?=[るたてま])))?|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]][[\p{L}\p{N}\p{M}'’._\-]--[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]]*/gv,
+);
+const compound = once(() => /[\p{Script=Han}\p{Script=Katakana}]/u);
+const han = once(() => /\p{Script=Han}/u);
+const hangul = once(() => /\p{Script=Hangul}/u);
 
 /** A word and its key for comparison. */
 export interface Word {
@@ -52,12 +54,12 @@ export function runsOf(text: string): readonly WordRun[] {
     return Array.from(text.matchAll(runPattern(text)), ({ 0: raw, index }) => {
       return { raw, from: index, words: wordsOf([raw]) };
     });
-  const reading = han.test(text) && isChinese(text) ? "chinese" : "other";
+  const reading = han().test(text) && isChinese(text) ? "chinese" : "other";
   const runs: WordRun[] = [];
-  for (const match of text.matchAll(eastAsianPattern)) {
+  for (const match of text.matchAll(eastAsianPattern())) {
     const raw = withoutVerb(match[0], text, match.index + match[0].length);
     if (raw === "") continue;
-    const pieces = compound.test(raw) ? piecesOfCompound(raw, reading) : [raw];
+    const pieces = compound().test(raw) ? piecesOfCompound(raw, reading) : [raw];
     runs.push({ raw, from: match.index, words: wordsOf(pieces) });
   }
   return runs;
@@ -93,8 +95,8 @@ const wordOf = remembering((raw): Word | null => {
 
 function cleanWord(raw: string): Form | undefined {
   const trimmed = raw.replace(/^['’._-]+|['’._-]+$/gu, "").replace(/['’]s$/u, "");
-  if (hangul.test(trimmed)) return koreanWord(trimmed.normalize("NFC"));
-  if (compound.test(trimmed)) return named(trimmed);
+  if (hangul().test(trimmed)) return koreanWord(trimmed.normalize("NFC"));
+  if (compound().test(trimmed)) return named(trimmed);
   const lower = (isAscii(trimmed) ? trimmed : trimmed.normalize("NFKC")).toLowerCase();
   if (stopWords.has(lower.replaceAll("’", "'").split("'")[0] ?? "") || /^\d{1,2}$/u.test(lower)) return undefined;
   return trimmed.length < 2 || trimmed.length > 48 ? undefined : { shown: trimmed, key: stem(lower) };
@@ -158,7 +160,7 @@ function salience(word: string): number {
   if (/^\p{Lu}/u.test(word)) value += 0.5;
   if (/\d/u.test(word)) value += 0.3;
   if (/[._-]/u.test(word)) value += 0.2;
-  return han.test(word) || hangul.test(word) ? value + 0.6 : value;
+  return han().test(word) || hangul().test(word) ? value + 0.6 : value;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { wordKeys } from "../word-keys.ts";
 import { mayHaveSlots, slotted, type Slot } from "./slots.ts";
 
@@ -20,7 +21,7 @@ const manyValues =
 
 export function isLabel(name: string, value: string): boolean {
   const words = name.trim().split(/\s+/u);
-  if (words.length > 1 && (state.test(name) || relations.some(([, form]) => form.test(name)))) return false;
+  if (words.length > 1 && (state.test(name) || relations().some(([, form]) => form.test(name)))) return false;
   if (name === "" || words.length > 6 || /^(?:https?|\d+)$/u.test(name) || /[("“”«»]/u.test(name)) return false;
   // A speaker: `Anna: I am late.`
   return words.length > 1 || !/^\p{Lu}/u.test(name) || !/[.!?…]$|\b(?:i|you|we)\b/u.test(value);
@@ -84,15 +85,18 @@ function headOf(said: string): string {
 const attribute = String.raw`((?:name|e-?mail(?: address)?|address|phone(?: number)?|employer|boss|manager|time ?zone|birthday|salary|(?:favou?rite|preferred|default) [^\s.,;:!?()]+|(?:deploy|default|main) (?:region|branch|port|database)|adresse|telefonnummer|arbeitgeber|zeitzone|lieblings[a-zß-ÿа-яё]+|nom|numéro|employeur|dirección|teléfono|nombre|endereço|telefone|nome|indirizzo|telefono|имя|адрес|телефон))`;
 const mayOwn =
   /(?:my|our|mein|unser|mon|ma|notre|mi|nuestr|meu|minha|mio|mia|мо[йяё])[a-zß-ÿ]* (?:name|e-?mail|add?res|phone|tel[eé]|empl|boss|manag|time|birth|salary|fav|pref|def|deploy|main|arbeit|zeit|lieb|n[ou]m|direc|ender|indir|имя|адрес|телеф).* (?:is|ist|est|es|é|è|—|-) /u;
-const ownAttribute = new RegExp(
-  String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
-  "u",
+const ownAttribute = once(
+  () =>
+    new RegExp(
+      String.raw`(?:^|[,;] |\b(?:and|that|und|et|y|e|и) )(?:my|our|mein|meine|unser|unsere|mon|ma|notre|mi|nuestro|nuestra|o meu|a minha|meu|minha|il mio|la mia|мой|моя|моё) ${attribute} (?:is|ist|est|es|é|è|—|-) (?:now |jetzt |maintenant |ahora |agora |ora )?([^,;]{1,60})$`,
+      "u",
+    ),
 );
 
 /** A claim about an attribute of the speaker: `my favourite editor is Helix`. */
 function ownClaim({ body }: Facts): readonly Claim[] {
   if (!mayOwn.test(body)) return [];
-  const [, noun = "", said = ""] = ownAttribute.exec(body.replace(/[.!]+$/u, "")) ?? [];
+  const [, noun = "", said = ""] = ownAttribute().exec(body.replace(/[.!]+$/u, "")) ?? [];
   const value = headOf(said);
   if (
     value === "" ||
@@ -105,7 +109,7 @@ function ownClaim({ body }: Facts): readonly Claim[] {
 }
 
 /** Relations that have one value at a time: where a person lives and works, and as what. */
-const relations: readonly (readonly [id: string, form: RegExp])[] = [
+const relations = once((): readonly (readonly [id: string, form: RegExp])[] => [
   [
     "lives",
     /^(.{0,30}?)(?<![a-zß-ÿа-яё])(?:lives? in|(?:is|am|'m) based in|resides? in|wohn(?:e|t|en) in|leb(?:e|t|en) in|habit(?:e|ent|ons) (?:à|en|au)|vi(?:s|t) à|vi(?:ve|vo) en|mor[ao] em|abit[ao] a|viv[eo] a|жив(?:у|[её]т) в) (\S.*)$/u,
@@ -121,7 +125,7 @@ const relations: readonly (readonly [id: string, form: RegExp])[] = [
   ["lives", /^(.{0,12}?)()([^\s,.。はが]+?)(?:에|에서) (?:살고|산다|삽니다|살아|거주)/u],
   ["lives", /^(.{0,8}?[はが])?()([^\s、。はが]+?)に住/u],
   ["lives", /^(.{0,4}?)()(?:现在|目前)?住在([^，。,\s]+)/u],
-];
+]);
 const mayRelate =
   /liv|resid|based in|work|wohn|leb|arbeit|habit|travail|vi[stv]|mor[ao]|trabal?[hj]|abit|lavor|жив|работа|에서? |住/u;
 const self =
@@ -130,7 +134,7 @@ const self =
 function relationClaim({ body, isTold }: Facts): readonly Claim[] {
   if (!mayRelate.test(body)) return [];
   const text = withoutSince(body).replace(/[.!。！]+$/u, "");
-  return relations.flatMap(([id, form]): readonly Claim[] => {
+  return relations().flatMap(([id, form]): readonly Claim[] => {
     const match = form.exec(text);
     if (match === null) return [];
     const [who = "", said = ""] = [match[1], match[3] ?? match[2]].map((part) => (part ?? "").trim());
@@ -164,12 +168,16 @@ const fillers =
 /** Words for a lasting state: only its newest figure is valid. */
 const state =
   /(?<![a-zß-ÿа-яё])(?:is|are|has|have|costs?|takes?|uses?|allows?|needs?|requires?|weighs?|holds?|lasts?|owns?|earns?|pays?|runs?|opens?|closes?|starts?|begins?|ends?|meets?|eats?|drinks?|sleeps?|gets?|must|may|at most|at least|ist|sind|hat|haben|kostet|nimmt|nehme|beginnt|dauert|läuft|findet|öffnet|schließt|est|sont|a|ont|coûte|prend|commence|dure|ouvre|es|son|está|cuesta|toma|empieza|tiene|dura|abre|cierra|é|são|custa|começa|tem|fecha|è|sono|costa|prende|comincia|ha|apre|стоит|начинается|принима[a-zß-ÿа-яё]+|длится)(?![a-zß-ÿа-яё])|(?:다|이다|입니다|です|である|だ|る)[.。]?$|[是有在]/u;
-const event =
-  /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u;
+const event = once(
+  () =>
+    /(?<![a-zß-ÿа-яё])(?:today|yesterday|tonight|tomorrow|this (?:morning|week|month|evening|afternoon|time|[a-zß-ÿа-яё]+day)|last|just|ago|next|another|more|also|too|once|exceptionally|ran|went|bought|met|spent|paid|took|sold|sent|got|was|were|had|did|heute|gestern|morgen|auch|einmal|ausnahmsweise|war|wurde|hier|demain|aussi|ayer|mañana|también|era|fue|ontem|também|foi|ieri|anche|вчера|сегодня|завтра|также)(?![a-zß-ÿа-яё])|(?<!(?:is|are|be|get|gets) )(?<![a-zß-ÿа-яё])\p{L}{3,}(?<!ne|spe|fe|se|hundr|shar)ed(?![a-zß-ÿа-яё])|[았었했갔샀]|(?:た|ました)[。]?$|了|오늘|어제|내일|今日|昨日|明日|今天|昨天|明天/u,
+);
 
 /** Whether a lower-case statement describes an event instead of a lasting state. Each event has its own figure, so a later figure replaces nothing. */
 export function isPast(plain: string): boolean {
-  return event.test(withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""));
+  return event().test(
+    withoutSince(plain).replaceAll(/(?<![a-zß-ÿа-яё])(?:changed|moved|closed)(?![a-zß-ÿа-яё])/gu, ""),
+  );
 }
 
 /** The start of a reason or an aside. */
@@ -200,7 +208,7 @@ function frameClaims({ body, label, about, isTold, isRule }: Facts): readonly Cl
     const own = slots.filter(({ sign }) => clause.includes(sign));
     // A later clause may be about something mentioned before: `Ms Lind, phone 4411`.
     const isWhole = at === 0 ? isTold || state.test(clause) : state.test(clause);
-    if (own.length === 0 || (event.test(clause) && !isRule) || !isWhole) return [];
+    if (own.length === 0 || (event().test(clause) && !isRule) || !isWhole) return [];
     const words = clause
       .replaceAll(fillers, " ")
       .split(/\s+/u)
@@ -237,7 +245,7 @@ const always =
 /** A claim with the polarity as its value: `always use tabs`, `never use tabs`. */
 export function oppositeClaim({ about, body, isRule }: Facts): readonly Claim[] {
   const clause = (/^[^,;.，；。]+/u.exec(withoutSince(body))?.[0] ?? "").trim();
-  if ((event.test(clause) && !isRule) || clause.length > 160) return [];
+  if ((event().test(clause) && !isRule) || clause.length > 160) return [];
   const bare = clause.replaceAll(negative, " ");
   const words = [...wordKeys(bare.replaceAll(always, " "))].toSorted();
   if (words.length < 2) return [];

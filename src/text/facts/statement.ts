@@ -58,10 +58,10 @@ export function readStatement(text: string, type: MemoryType): ReadStatement {
   return remembered(`${type === "project" ? "project" : "other"}\n${text}`);
 }
 
-const mark = new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ x])\]\s*)?`, "u");
+const mark = once(() => new RegExp(String.raw`^\s*(?:>\s*)?(?:${listMark})?(?:\[([ x])\]\s*)?`, "u"));
 const speaker = /^(user|human|me|assistant|ai|system|사용자|用户|ユーザー|비서|助手|アシスタント)\s*[:：]\s*/u;
 /** A number after these letters is part of a name: `RFC 2616`, but not `EUR 20`. */
-const shortName = /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu;
+const shortName = once(() => /(?<!\p{L})(?!EUR|USD|GBP|CHF|JPY|CNY|KRW)(?<name>\p{Lu}{2,4})[ -](?=\d)/gu);
 const labelled = /^([^:：=.!?。]{1,48}?)\s*(?:[:：]\s+|：|\s=\s)(\S.*)$/su;
 const ruleLabel = /^(?:rules?|regel|règle|regla|regra|regola|правило|규칙|ルール|规则|規則)$/u;
 const eventLabel =
@@ -74,7 +74,7 @@ function readWhole(typed: string): ReadStatement {
   const marked = typed.slice(typed.indexOf("\n") + 1).replaceAll(/\*\*|__|`/gu, "");
   const lower = marked.toLowerCase();
   const raw = lower.length === marked.length ? marked : lower;
-  const [start = "", box = ""] = mark.exec(lower) ?? [];
+  const [start = "", box = ""] = mark().exec(lower) ?? [];
   const hasLabel = /[:：=]/u.test(lower);
   const [said = "", who = ""] = (hasLabel && speaker.exec(lower.slice(start.length))) || [];
   let from = start.length + said.length;
@@ -87,7 +87,7 @@ function readWhole(typed: string): ReadStatement {
   if (label !== "") from = lower.length - value.length;
   const after = before === "" && label !== "" ? (correction.exec(value)?.[0] ?? "") : "";
   const body = raw.slice(from + after.length).trim();
-  const plain = body.replaceAll(shortName, "$<name>_").toLowerCase();
+  const plain = body.replaceAll(shortName(), "$<name>_").toLowerCase();
   const isUndecided =
     box === " " ||
     /^(?:a|s|비|助|ア)/u.test(who) ||

@@ -213,12 +213,12 @@ function numbersIn(text: string): number {
 
 /** How often upper case, lower case and digits alternate, per character. */
 function changes(text: string): number {
-  return (text.match(fragment)?.length ?? 0) / text.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
+  return (text.match(fragment())?.length ?? 0) / text.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
 }
 
 /** The share of letters in word-like fragments. */
 function wordShare(text: string): number {
-  const fragments = text.match(fragment)?.filter((one) => !/^\d/u.test(one)) ?? [];
+  const fragments = text.match(fragment())?.filter((one) => !/^\d/u.test(one)) ?? [];
   const letters = fragments.join("").length;
   const inWords = fragments.filter(isWordLike).join("").length;
   return letters === 0 ? 0 : inWords / letters;
@@ -226,7 +226,7 @@ function wordShare(text: string): number {
 
 const fewWords = 0.4;
 const yearOrModel = /\d{4}/u;
-const fragment = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+|\d+/gu;
+const fragment = once(() => /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\P{L}\p{Lu}]+|\d+/gu);
 
 /** Whether a fragment is a common short word, or at least three letters with a vowel and only common letter pairs. */
 function isWordLike(one: string): boolean {

@@ -1,7 +1,6 @@
-import { once } from "../../base/lines.ts";
 import { isFunctionWord, wordSet } from "./stop-words.ts";
 import { termsOfQuery, type QueryWord } from "./query.ts";
-import { folded, isAscii } from "./scripts.ts";
+import { folded, isAscii, patternFor } from "./scripts.ts";
 
 /** Messages with more words are not just thanks or agreement. */
 const mostOfGoAhead = 40;
@@ -13,7 +12,7 @@ const mostOfGoAhead = 40;
 export function tellingWords(message: string): readonly QueryWord[] {
   const words = termsOfQuery(message.replaceAll(unspacedAlways, " ")).filter(isTelling);
   if (words.length > mostOfGoAhead) return words;
-  const rest = termsOfQuery(message.replaceAll(anySaying(), " "));
+  const rest = termsOfQuery(message.replaceAll(sayingsIn(message), " "));
   return rest.every((word) => !isTelling(word) || isGoAhead(word.word)) ? [] : words;
 }
 
@@ -111,16 +110,13 @@ const aloneSet = new Set(Array.from(wordSet(alone), folded));
 /** Sayings made of words that mean something else on their own. */
 const sayings = [
   "(?:good|great|nice|amazing|awesome|excellent|fantastic|solid) (?:work|job|one|idea|plan|call|point|stuff|catch|question|day|morning|afternoon|evening|night|weekend)",
-  "^\\P{L}*(?:morning|afternoon|evening)\\P{L}*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
+  "^[^\\p{L}]*(?:morning|afternoon|evening)[^\\p{L}]*$|sounds? (?:like )?an? (?:good |great )?(?:plan|idea)|see (?:you|ya) (?:later|soon|tomorrow|around|then|next week)|talk (?:to you )?(?:later|soon|tomorrow)|take care|my bad|not bad|of course|no problem|copy that",
   "have an? (?:good|great|nice|lovely) (?:one|day|morning|afternoon|evening|night|weekend)|one (?:moment|second|sec|minute)|(?:do|run|fix|apply|use|try|ship|merge|commit|push|explain|show|undo|redo|repeat|check|send|save|take|finish|build|deploy|change|keep) (?:it|that|this|them|these|those|me)",
   "guten (?:morgen|tag|abend)|gute (?:nacht|idee|arbeit)|schönen (?:tag|abend|feierabend|morgen)|schönes wochenende|bonne (?:idée|journée|soirée|nuit|continuation)|bon (?:travail|week-end)|buen(?:os|as) (?:días|tardes|noches)|buen(?:a|as)? (?:trabajo|idea|día)|hasta mañana",
   "buona (?:giornata|serata|notte|idea)|ottima idea|bom (?:dia|trabalho)|boa (?:tarde|noite|ideia)|goed (?:idee|werk)|dzień dobry|god (?:morgon|morgen|natt|kväll)|добр(?:ый|ое|ого) (?:день|дня|утро|утра|вечер)|хорош(?:ая|ей) (?:идея|работа)|доброго дня",
 ];
 
-/** Compiled on first use, because compiling takes milliseconds. */
-const anySaying = once(
-  () => new RegExp(sayings.map((saying) => `(?<!\\p{L})(?:${saying})(?!\\p{L})`).join("|"), "giu"),
-);
+const sayingsIn = patternFor(`(?<![\\p{L}])(?:${sayings.join("|")})(?![\\p{L}])`, "giu");
 
 /** Whether a word is a courtesy in any context: `thanks`, `ok`, `please`. */
 function isCourtesy(word: string): boolean {

@@ -84,6 +84,24 @@ export function isPlain(text: string): boolean {
   return plain.test(text);
 }
 
+const inAscii: Readonly<Record<string, string>> = { L: "A-Za-z", Lu: "A-Z", Ll: "a-z", Lo: "", N: "0-9", M: "" };
+
+/**
+ * A pattern that is compiled when a text first needs it; for a plain text, with ASCII instead of the Unicode classes, which take
+ * milliseconds. `source`: each `\p{…}` is inside brackets.
+ */
+export function patternFor(source: string, flags: string): (text: string) => RegExp {
+  const ofPlain = once(
+    () =>
+      new RegExp(
+        source.replaceAll(/\\p\{(\w+)\}/g, (_, name: string) => inAscii[name] ?? ""),
+        flags,
+      ),
+  );
+  const ofOthers = once(() => new RegExp(source, flags));
+  return (text) => (isPlain(text) ? ofPlain() : ofOthers());
+}
+
 /** All syllables that end in ㅆ. They mark the past, except `있` and `겠`. */
 export const syllablesWithSs = Array.from({ length: 399 }, (_, at) => String.fromCharCode(0xac00 + at * 28 + 20)).join(
   "",

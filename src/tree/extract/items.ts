@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { listMark, parseHeading } from "../../base/markdown.ts";
 import type { Progress, Role, SourceSection } from "../../base/passage.ts";
 import { isOpenEnded, isWholeDone, verdictAtEnd, verdictOf, roleNamed } from "../../text/extract/verdict.ts";
@@ -21,19 +22,19 @@ export interface Item {
 }
 
 const key = String.raw`^\s*${listMark}?(?:\*\*|[*_])?([\p{L}][\p{L}\p{N} _-]{0,24}?)(?:\*\*|[*_])?\s*[:：]\s*(?:\*\*\s*)?`;
-const keyed = new RegExp(String.raw`${key}(\S.*)$`, "su");
-const bareKey = new RegExp(`${key}$`, "u");
+const keyed = once(() => new RegExp(String.raw`${key}(\S.*)$`, "su"));
+const bareKey = once(() => new RegExp(`${key}$`, "u"));
 const boxed = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s+(.*)$/u;
-const itemStart = new RegExp(String.raw`^\s*${listMark}`, "u");
+const itemStart = once(() => new RegExp(String.raw`^\s*${listMark}`, "u"));
 /** Roles that a note states in words, without a key. Excludes conditionals. */
-const roleOfWords: readonly (readonly [RegExp, Role])[] = [
+const roleOfWords = once((): readonly (readonly [RegExp, Role])[] => [
   [
     /^(?!.*(?:[?？]|\b(?:if|when|until|before|whether|unless|had|would)\b[^.]*\b(?:decided|agreed|chose|settled|opted)\b))(?:.*\b(?:we|I|team|they|everybody|everyone|all)(?:['’]ve| have| finally| then)* (?:decided|agreed|chose|settled on|opted)\b|(?:decided|agreed|chose|going with)\b)|결정했|결정함|하기로 ?(?:했|함|하였|결정|합의)|ことにした|ことにします|ことになった|ことに決|に決定|に決め|决定(?:了|：|:)/iu,
     "decision",
   ],
   [/^(?:lessons?(?: learned)?|learned|TIL)\s*[:：]|^(?:교훈|教訓|教训)\s*[:：]/iu, "lesson"],
   [/^(?:todo|to do|next steps?|open questions?|待办|要対応)\s*[:：]|\bTODO:/iu, "open"],
-];
+]);
 
 /**
  * The items in a section with their roles. Items below a bare `- open:` or a heading such as `### Open items` get that
@@ -54,7 +55,7 @@ export function itemsIn(section: SourceSection, kept: readonly KeptLine[]): read
     }
     const indent = indentOf(raw.text);
     if (group !== undefined && (indent <= group.indent || !isItem(raw.text))) group = undefined;
-    const bare = /[:：](?:\*\*)?\s*$/u.test(raw.text) ? bareKey.exec(raw.text) : null;
+    const bare = /[:：](?:\*\*)?\s*$/u.test(raw.text) ? bareKey().exec(raw.text) : null;
     if (bare !== null) {
       const opened = roleNamed(bare[1] ?? "");
       group = opened === undefined ? group : { indent: isItem(raw.text) ? indent : -1, role: opened };
@@ -121,20 +122,20 @@ function indentOf(text: string): number {
 function roleOf(section: SourceSection, text: string): Pick<Item, "role" | "text" | "weight" | "keyed"> {
   const box = !text.includes("[") ? null : boxed.exec(text);
   if (box !== null) return { role: box[1] === " " ? "open" : "done", text: box[2] ?? "", weight: 2, keyed: "keyed" };
-  const match = /[:：]/u.test(text) ? keyed.exec(text) : null;
+  const match = /[:：]/u.test(text) ? keyed().exec(text) : null;
   const [, name = "", value = ""] = match ?? [];
   const named = match === null ? undefined : roleNamed(name);
   const isState = named !== undefined && !["open", "decision", "lesson"].includes(named);
   if (isState && denied.test(value))
-    return { role: "note", text: text.replace(itemStart, ""), weight: 1, keyed: "keyed" };
+    return { role: "note", text: text.replace(itemStart(), ""), weight: 1, keyed: "keyed" };
   if (named !== undefined) {
     const role = roleBy(named, value);
     // Keep a key that the text makes no sense without, and a status key: a status is valid only until the next one.
     const told = role === "blocked" || role === "failed" || role === "abandoned";
-    const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart, "") : value;
+    const said = (told && named === role) || statusKey.test(name) ? text.replace(itemStart(), "") : value;
     return { role, text: said, weight: role === "decision" ? 3 : role === "note" ? 1 : 2.5, keyed: "keyed" };
   }
-  const said = text.replace(itemStart, "");
+  const said = text.replace(itemStart(), "");
   const told = roleTold(said);
   if (told !== undefined && section.type !== "reference")
     return { role: told, text: said, weight: told === "decision" ? 2.5 : 2, keyed: "free" };
@@ -177,7 +178,7 @@ export function roleTold(said: string): Role | undefined {
     )
   )
     return verdictOf(said) === "done" ? "done" : undefined;
-  return roleOfWords.find(([pattern]) => pattern.test(said))?.[1];
+  return roleOfWords().find(([pattern]) => pattern.test(said))?.[1];
 }
 
 type RawItem = Pick<Item, "number" | "to" | "text" | "parts">;
@@ -251,14 +252,17 @@ export function opensRole(text: string): boolean {
   return key !== undefined && roleNamed(key) !== undefined;
 }
 
-const dashed = new RegExp(
-  String.raw`^(\s*${listMark}?)(?:\*\*([\p{L}][\p{L} ]{1,23})\*\*|(\p{Lu}{3,}(?: \p{Lu}+)?))\s+[–—-]\s+(?=\S)`,
-  "u",
+const dashed = once(
+  () =>
+    new RegExp(
+      String.raw`^(\s*${listMark}?)(?:\*\*([\p{L}][\p{L} ]{1,23})\*\*|(\p{Lu}{3,}(?: \p{Lu}+)?))\s+[–—-]\s+(?=\S)`,
+      "u",
+    ),
 );
 
 /** Parses a bold or capitalized key followed by a dash: `**Open** – the signature` as `Open: the signature`. */
 export function withColon(line: KeptLine): KeptLine {
-  const [whole = "", start = "", bold, capitals] = dashed.exec(line.text) ?? [];
+  const [whole = "", start = "", bold, capitals] = dashed().exec(line.text) ?? [];
   const key = (bold ?? capitals ?? "").toLowerCase();
   return key === "" || roleNamed(key) === undefined
     ? line
@@ -266,7 +270,7 @@ export function withColon(line: KeptLine): KeptLine {
 }
 
 function isItem(text: string): boolean {
-  return itemStart.test(text);
+  return itemStart().test(text);
 }
 
 /**
@@ -275,7 +279,7 @@ function isItem(text: string): boolean {
  * something remains.
  */
 export function progressOf(heading: string, lines: readonly string[]): Progress {
-  const items = lines.map((line) => keyed.exec(line)).filter((match) => match !== null);
+  const items = lines.map((line) => keyed().exec(line)).filter((match) => match !== null);
   const said = (role: Role | "verdict"): readonly string[] =>
     items.filter(([, key = ""]) => roleNamed(key) === role).map(([, , value = ""]) => value);
   const boxes = lines.flatMap((line) => boxed.exec(line)?.slice(1, 2) ?? []);

@@ -1,3 +1,4 @@
+import { once } from "../../base/lines.ts";
 import { byPart, rankOf, statementsOf, type Statement } from "./root-statements.ts";
 import { lastMention, mentionsIn, type Mention } from "./root-mentions.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
@@ -236,8 +237,10 @@ function pointerOf(type: MemoryType, statements: readonly Statement[], group: re
 }
 
 /** Words whose meaning depends on the day they were said. */
-const relative =
-  /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu;
+const relative = once(
+  () =>
+    /(?<![\p{L}\p{N}])(?:today|tonight|tomorrow|yesterday|at the moment|currently|for now|(?:this|next|last) (?:morning|afternoon|evening|night|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|heute|morgen|gestern|derzeit|zurzeit|im moment|(?:nächste|diese|letzte)\p{L}? \p{L}+|aujourd['’]hui|demain|hier|hoy|mañana|ayer|hoje|amanhã|ontem|oggi|domani|ieri|dziś|jutro|wczoraj|сегодня|завтра|вчера|bugün|yarın|dün)(?![\p{L}\p{N}])|오늘|내일|어제|다음 ?주|이번 ?주|今日|明日|昨日|来週|今週|今天|明天|昨天|下周|本周/iu,
+);
 
 /** A user's rule may have changed under another heading, so a rule older than this shows its day. */
 const longestUndated = 7;
@@ -263,7 +266,7 @@ export function datedText(statement: Statement, topic: RootTopic, today: Day, si
   const said = isBareTask ? `done: ${text}` : text;
   const isOld = isPreserved(topic.type) && day < addDays(today, -longestUndated);
   const isOfNow = day >= topic.last && day <= today && !isOld;
-  if (day === "" || (isOfNow && !(day < today && relative.test(text)))) return said;
+  if (day === "" || (isOfNow && !(day < today && relative().test(text)))) return said;
   return `${said} (${shownDay(day, today)})`;
 }
 

@@ -106,13 +106,21 @@ export class Corpus {
     const isBySource = types === undefined && since === undefined && until === undefined;
     const ranges = isBySource ? undefined : passingRanges(this.#session, "chunk", filter);
     const { where, values } = ofSource(filter);
-    const columns = ["section_from", "chunk_from", "sizes"];
-    const sources = `SELECT ${columns.join(", ")} FROM source ${where} ${inOrder}`;
-    const [ids = [], firsts = [], sizes = []] = columnsOf<number | string>(this.#session, columns, sources, values);
-    const all = JSON.parse(`[${sizes.join(", ")}]`) as readonly (readonly number[])[];
+    // The lists are JSON already.
+    const lists =
+      "json_group_array(section_from) AS ids, json_group_array(chunk_from) AS firsts, group_concat(sizes) AS sizes";
+    const sources = `SELECT section_from, chunk_from, sizes FROM source ${where} ${inOrder}`;
+    const read = this.#session.statement(`SELECT ${lists} FROM (${sources})`).get(...values);
+    const { ids, firsts, sizes } = read as {
+      readonly ids: string;
+      readonly firsts: string;
+      readonly sizes: string | null;
+    };
+    const [allIds, allFirsts] = [JSON.parse(ids), JSON.parse(firsts)] as readonly (readonly number[])[];
+    const all = JSON.parse(`[${sizes ?? ""}]`) as readonly (readonly number[])[];
     const found: Sections = { rows: new Map(), of: new Int32Array(this.past) };
     for (const [source, own] of all.entries()) {
-      let [id, first] = [Number(ids[source]), Number(firsts[source])];
+      let [id, first] = [allIds?.[source] ?? 0, allFirsts?.[source] ?? 0];
       for (const size of own) {
         if (size > 0 && (ranges === undefined || isIn(ranges, first))) {
           found.rows.set(id, size);

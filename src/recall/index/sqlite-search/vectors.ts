@@ -139,7 +139,8 @@ function onlyIn({ dimensions, ids, sections, vectors }: VectorTable, ranges: rea
 const sources = `FROM source LEFT JOIN vector ON vector.source = source.id AND vector.embedder = ? AND vector.dimensions = ?`;
 
 export function countVectors(session: Session, embedder: string): VectorCounts {
-  const sql = `SELECT sum(source.embeddable) AS statements, sum(vector.done) AS done ${sources}`;
+  const sum = "SELECT sum(done) FROM vector WHERE embedder = ? AND dimensions = ?";
+  const sql = `SELECT sum(embeddable) AS statements, (${sum}) AS done FROM source`;
   const found = session.statement(sql).get(embedder, lengthBy(session, embedder));
   const { statements, done } = found as Readonly<Record<"statements" | "done", number | null>>;
   return { statements: statements ?? 0, lacking: (statements ?? 0) - (done ?? 0) };
