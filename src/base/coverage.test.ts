@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseLines, type CoveragePiece, type CoverageSpace } from "./coverage.ts";
+import { chooseLines, type CoverageSpace } from "./coverage.ts";
+import type { CoveragePiece } from "./coverage-draft.ts";
 
 const space: CoverageSpace = {
   lineCost: () => 8,
+  leastLineCost: 8,
   termCost: () => 2,
   leastTermCost: 2,
   room: 200,

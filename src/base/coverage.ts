@@ -1,17 +1,5 @@
+import { type CoveragePiece, Draft } from "./coverage-draft.ts";
 import { Heap } from "./lists.ts";
-
-/**
- * A piece of text that readers should be able to find, and the words they may look for. `terms`: word numbers. `odds`: for each word, the probability
- * that a reader has it in mind.
- */
-export interface CoveragePiece {
-  readonly terms: readonly number[];
-  readonly odds: readonly number[];
-  /** The value of finding the piece. */
-  readonly value: number;
-  /** How many places it links to. */
-  readonly size: number;
-}
 
 /** A line: a word that all its pieces share (the seed), plus more of their words. */
 interface CoverageLine {
@@ -26,6 +14,8 @@ interface CoverageLine {
 export interface CoverageSpace {
   /** Cost of a line with this seed and no other word. */
   readonly lineCost: (seed: number) => number;
+  /** No line costs less. */
+  readonly leastLineCost: number;
   /** Cost of adding a word. */
   readonly termCost: (term: number) => number;
   /** At least 1; no word costs less. */
@@ -52,6 +42,7 @@ export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpa
     (a, b) => a.density > b.density || (a.density === b.density && a.seed < b.seed),
   );
   // A line needs a second word to find anything.
+  const leastCost = space.leastLineCost + space.leastTermCost;
   const isTooDear = (seed: number): boolean => space.lineCost(seed) + space.leastTermCost > room;
   const draftFirst = (seed: number): void => {
     const draft = isTooDear(seed) ? undefined : cover.draft(seed, space.room, "none");
@@ -60,6 +51,7 @@ export function chooseLines(pieces: readonly CoveragePiece[], space: CoverageSpa
   for (const seed of cover.seeds()) queue.push({ seed, density: cover.mostDensity(seed), is: "bound" });
   const lines: CoverageLine[] = [];
   for (let next = queue.pop(); next !== undefined && lines.length < space.mostLines; next = queue.pop()) {
+    if (leastCost > room) break;
     if (next.is === "bound") {
       draftFirst(next.seed);
       continue;
@@ -109,6 +101,7 @@ class Cover {
   readonly #byTerm: Candidate[][] = [];
   readonly #isSorted: boolean[] = [];
   readonly #shared: Float64Array;
+  readonly #counts: Int32Array;
   /** 2: a word of the center; 1: of another piece of the line; 0: of none. */
   readonly #seen: Uint8Array;
   readonly #draft: Draft;
@@ -131,6 +124,7 @@ class Cover {
       }
     }
     this.#shared = new Float64Array(this.#byTerm.length);
+    this.#counts = new Int32Array(this.#byTerm.length);
     this.#seen = new Uint8Array(this.#byTerm.length);
     this.#draft = new Draft(this.#byTerm.length);
   }
@@ -143,9 +137,10 @@ class Cover {
 
   /** An upper bound of the value per cost of a line with this seed, before there is any line. */
   mostDensity(seed: number): number {
-    const { lineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
-    const [cost, uses] = [lineCost(seed), this.#byTerm[seed] ?? []];
-    let best = 0;
+    const { leastLineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
+    const uses = this.#byTerm[seed] ?? [];
+    const gains = uses.length > 1 ? this.#bestGains(seed) : [];
+    let [best, gained] = [0, 0];
     for (let more = 0; more < mostTerms; more++) {
       let [sum, first, perPlace] = [0, 0, 0];
       for (const { index } of uses) {
@@ -154,10 +149,32 @@ class Cover {
         first = Math.max(first, most);
         perPlace = Math.max(perPlace, most / (this.#pieces[index] as CoveragePiece).size);
       }
-      const value = Math.max(first, Math.min(sum, perPlace * mostPlaces));
-      best = Math.max(best, value / (cost + (more + 1) * leastTermCost));
+      gained += gains[more] ?? 0;
+      const value = Math.max(first, Math.min(sum, perPlace * mostPlaces, gained));
+      best = Math.max(best, value / (leastLineCost + (more + 1) * leastTermCost));
     }
     return best * roundedUp;
+  }
+
+  /** The most that each other word can add to a line of several pieces, the best first: only pieces that share another word can be in one. */
+  #bestGains(seed: number): readonly number[] {
+    const [pieces, counts] = [
+      (this.#byTerm[seed] ?? []).map(({ index }) => this.#pieces[index] as CoveragePiece),
+      this.#counts,
+    ];
+    for (const { terms } of pieces) for (const term of terms) counts[term] = (counts[term] ?? 0) + 1;
+    const shared = this.#shared;
+    for (const { terms, odds, value } of pieces)
+      if (terms.some((term) => term !== seed && (counts[term] ?? 0) > 1))
+        for (let at = 0; at < terms.length; at++)
+          shared[terms[at] as number] = (shared[terms[at] as number] ?? 0) + value * mostExactlyOne * (odds[at] ?? 0);
+    const gains: number[] = [];
+    for (const { terms } of pieces)
+      for (const term of terms) {
+        if (term !== seed && (shared[term] ?? 0) > 0) gains.push(shared[term] ?? 0);
+        shared[term] = counts[term] = 0;
+      }
+    return gains.sort((a, b) => b - a);
   }
 
   /** The best line for this seed, given what earlier lines already find. Valid until the next call. */
@@ -175,7 +192,6 @@ class Cover {
       if (draft.value > 0 && next.gain / next.cost < (draft.value / draft.cost) * leastReturn) break;
       draft.take(next.term, next.cost);
     }
-    draft.end();
     return draft.value <= 0 ? undefined : draft;
   }
 
@@ -249,101 +265,7 @@ function byWorth(a: Candidate, b: Candidate): number {
   return b.worth - a.worth || a.index - b.index;
 }
 
+/** The highest probability that exactly one of several words is in a reader's mind, if none has odds above one half. */
+const mostExactlyOne = 0.5;
 /** For the bounds: more than all rounding errors. */
 const roundedUp = 1 + 1e-9;
-
-/** A line in the making. */
-class Draft {
-  seed = 0;
-  cost = 0;
-  value = 0;
-  readonly terms: number[] = [];
-  readonly pieces: number[] = [];
-  /** For each piece, the probabilities that the line shows none, and exactly one, of the words a reader has in mind. */
-  readonly #none: number[] = [];
-  readonly #one: number[] = [];
-  readonly #worth: number[] = [];
-  /** The words of the pieces, with 1 more than their place here; 0 once they are taken. */
-  readonly #open: number[] = [];
-  readonly #placeOf: Int32Array;
-  /** For each word, its uses: in which piece, and the odds there. */
-  readonly #usedIn: number[][] = [];
-  readonly #odds: number[][] = [];
-
-  constructor(terms: number) {
-    this.#placeOf = new Int32Array(terms);
-  }
-
-  begin(seed: number, cost: number): void {
-    this.seed = seed;
-    this.cost = cost;
-    this.value = 0;
-    for (const list of [this.terms, this.pieces, this.#none, this.#one, this.#worth, this.#open]) list.length = 0;
-  }
-
-  add(index: number, { terms, odds, value }: CoveragePiece, left: number): void {
-    const at = this.pieces.push(index) - 1;
-    this.#worth.push(left * value);
-    this.#none.push(1);
-    this.#one.push(0);
-    for (let rank = 0; rank < terms.length; rank++) {
-      const term = terms[rank] as number;
-      let place = (this.#placeOf[term] ?? 0) - 1;
-      if (place < 0) {
-        place = this.#open.push(term) - 1;
-        this.#placeOf[term] = place + 1;
-        (this.#usedIn[place] ??= []).length = 0;
-        (this.#odds[place] ??= []).length = 0;
-      }
-      (this.#usedIn[place] as number[]).push(at);
-      (this.#odds[place] as number[]).push(odds[rank] ?? 0);
-    }
-  }
-
-  /** The word with the most gain per cost; `undefined` if no word gains anything. */
-  bestTerm(costOf: (term: number) => number) {
-    const worth = this.#worth.map((own, at) => own * (this.#one[at] ?? 0));
-    let [best, bestGain, bestCost] = [-1, 0, 1];
-    for (let place = 0; place < this.#open.length; place++) {
-      const term = this.#open[place] as number;
-      if (this.#placeOf[term] === 0) continue;
-      const [usedIn, odds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
-      let gain = 0;
-      for (let use = 0; use < usedIn.length; use++) gain += (worth[usedIn[use] as number] ?? 0) * (odds[use] ?? 0);
-      if (gain * bestCost <= bestGain) continue;
-      const cost = costOf(term);
-      if (gain * bestCost > bestGain * cost) [best, bestGain, bestCost] = [term, gain, cost];
-    }
-    return best < 0 ? undefined : { term: best, gain: bestGain, cost: bestCost };
-  }
-
-  take(term: number, cost: number): void {
-    this.meet(term);
-    this.terms.push(term);
-    this.cost += cost;
-  }
-
-  meet(term: number): void {
-    const place = (this.#placeOf[term] ?? 0) - 1;
-    if (place < 0) return;
-    const [usedIn, allOdds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
-    for (let use = 0; use < usedIn.length; use++) {
-      const [at, odds] = [usedIn[use] as number, allOdds[use] ?? 0];
-      const [none, one] = [this.#none[at] ?? 0, this.#one[at] ?? 0];
-      this.value += (this.#worth[at] ?? 0) * one * odds;
-      this.#one[at] = one * (1 - odds) + none * odds;
-      this.#none[at] = none * (1 - odds);
-    }
-    this.#placeOf[term] = 0;
-  }
-
-  /** The shares of the pieces that readers of this line do not find. */
-  sharesLeft(): readonly number[] {
-    return this.pieces.map((_, at) => 1 - (1 - (this.#none[at] ?? 0) - (this.#one[at] ?? 0)));
-  }
-
-  /** Leaves the array over all words as `begin` found it. */
-  end(): void {
-    for (const term of this.#open) this.#placeOf[term] = 0;
-  }
-}

@@ -6,6 +6,7 @@ const keysOf = (text: string): readonly string[] => text.toLowerCase().split(" "
 const space: IndexSpace = {
   keysOf,
   lineCost: () => 8,
+  leastLineCost: 8,
   keywordCost: () => 2,
   leastTermCost: 2,
   room: 400,
@@ -62,6 +63,7 @@ describe("index lines for found topics", () => {
     const lines = indexLines(topics, {
       keysOf: (text) => [...wordKeys(text)],
       lineCost: () => 8,
+      leastLineCost: 8,
       keywordCost: () => 1,
       leastTermCost: 1,
       room: 200,

@@ -1,4 +1,5 @@
-import { chooseLines, type CoveragePiece, type CoverageSpace } from "./coverage.ts";
+import { chooseLines, type CoverageSpace } from "./coverage.ts";
+import type { CoveragePiece } from "./coverage-draft.ts";
 import { least } from "./lists.ts";
 
 /** A found topic that competes for space in an index. */
@@ -20,7 +21,10 @@ interface TopicLine {
   readonly topics: readonly number[];
 }
 
-export interface IndexSpace extends Pick<CoverageSpace, "room" | "mostLines" | "mostPlaces" | "leastTermCost"> {
+export interface IndexSpace extends Pick<
+  CoverageSpace,
+  "room" | "mostLines" | "mostPlaces" | "leastLineCost" | "leastTermCost"
+> {
   /** The words in a keyword, as keys for comparison. */
   readonly keysOf: (text: string) => readonly string[];
   /** Cost of a line with this name and no keywords yet. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
 import type { Files } from "../../platform/files.ts";
-import type { ExitStatus } from "./errors.ts";
+import type { ExitStatus } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal, Host } from "./terminal.ts";
 import { runCommandLine } from "./run.ts";
 

@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
-import { MemoryError } from "../../base/errors.ts";
+import { couldNot, type ErrorCode, MemoryError } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import type { ForgetResult } from "../../forget/forget.ts";
 import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
 import { treeOperations } from "../../operations/tree.ts";
 import { optionOf, parseLine, type CommonOptions, type Invocation } from "../../operations/command-line.ts";
-import type { ExitStatus } from "./errors.ts";
 import { inputOf, type Input, type NamedFiles } from "./input.ts";
 import { createProgressLine, printResult, printStream, tellSkippedQuietly, tellWarnings, jsonText } from "./print.ts";
 import type { Terminal, Host, LocalCall, HostTrust } from "./terminal.ts";
 import { visible } from "../../text/visible.ts";
+
+/** 0 done, 1 findings, 2 bad input, 3 failed. */
+export type ExitStatus = 0 | 1 | 2 | 3;
 
 const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<void>>>> = {
   "cli.demo": async () => (await import("./demo.ts")).runDemo,
@@ -56,8 +58,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     await local({ input: inputFor(invocation, terminal), common: invocation.common, terminal, host, commands });
     return 0;
   } catch (error) {
-    const { reportFailure } = await import("./errors.ts");
-    return reportFailure(error, terminal, wantedOutput(argv));
+    return await reportFailure(error, terminal, wantedOutput(argv));
   }
 }
 
@@ -261,4 +262,33 @@ function showList({ common, input, terminal }: LocalCall, folders: ReturnType<Ho
   if (common.output === "json") return terminal.stdout.write(jsonText({ folders }, terminal.stdout.look()));
   const lines = folders.map(({ path, state }) => visible(state === "trusted" ? path : `${path}  (${state})`));
   terminal.stdout.write(lines.length === 0 ? "No folder is trusted.\n" : `${lines.join("\n")}\n`);
+}
+
+/**
+ * Reports a failure: with `--json` one document `{error: {code, message, ...details}}` on stdout, otherwise one sentence on stderr, with a stack only
+ * if HEARTWOOD_DEBUG=1.
+ */
+export async function reportFailure(
+  thrown: unknown,
+  terminal: Terminal,
+  output: CommonOptions["output"],
+): Promise<ExitStatus> {
+  const { failureOf, redacted } = await import("../../operations/failure.ts");
+  const { code, message, details } = failureOf(thrown);
+  if (output === "json") {
+    // Details first, so a detail named `code` or `message` cannot override ours.
+    const document = { error: { ...details, code, message } };
+    terminal.stdout.write(`${visible(JSON.stringify(document), "json")}\n`);
+  } else {
+    const shownCode = terminal.errorCodes === "told" ? `error ${code}: ` : "";
+    terminal.stderr.write(`heartwood: ${shownCode}${visible(message).replaceAll("\n", " ")}\n`);
+  }
+  if (terminal.debugging === "on") terminal.stderr.write(`${visible(redacted(stackOf(thrown)))}\n`);
+  return (couldNot as readonly ErrorCode[]).includes(code) ? 3 : 2;
+}
+
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const cause = thrown.cause === undefined ? "" : `\ncaused by ${stackOf(thrown.cause)}`;
+  return `${thrown.stack ?? thrown.message}${cause}`;
 }

@@ -262,6 +262,7 @@ function chooseFound(
     keysOf,
     lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
     keywordCost: (keyword) => costOf(`, ${keyword}`),
+    leastLineCost: leastOfSingle,
     leastTermCost: tokensOfComma,
     room: room.tokens,
     mostLines: room.lines,
@@ -297,7 +298,7 @@ function newestFirst(topics: readonly PlacedPassage[]): readonly PlacedPassage[]
   return dated.toSorted((a, b) => compareTexts(b.last, a.last)).map(({ topic }) => topic);
 }
 
-/** Tokens of `- name` and of the tag. No line for a single found topic costs less. */
+/** Tokens of `- name` and of the tag. No line for found topics costs less. */
 const leastOfSingle = 9;
 
 /** A comma is always a token of its own. */

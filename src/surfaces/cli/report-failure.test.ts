@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeTerminal } from "../../../test/fixtures/fake-terminal.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { reportFailure } from "./errors.ts";
+import { reportFailure } from "./run.ts";
 
 test("bad input exits with status 2, a failure with 3", async () => {
   const terminal = createFakeTerminal();

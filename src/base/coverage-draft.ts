@@ -1,0 +1,104 @@
+/**
+ * A piece of text that readers should be able to find, and the words they may look for. `terms`: word numbers. `odds`: for each word, the probability
+ * that a reader has it in mind, at most one half.
+ */
+export interface CoveragePiece {
+  readonly terms: readonly number[];
+  readonly odds: readonly number[];
+  /** The value of finding the piece. */
+  readonly value: number;
+  /** How many places it links to. */
+  readonly size: number;
+}
+
+/** A line in the making. */
+export class Draft {
+  seed = 0;
+  cost = 0;
+  value = 0;
+  readonly terms: number[] = [];
+  readonly pieces: number[] = [];
+  /** For each piece, the probabilities that the line shows none, and exactly one, of the words a reader has in mind. */
+  readonly #none: number[] = [];
+  readonly #one: number[] = [];
+  readonly #worth: number[] = [];
+  /** The words of the pieces, with 1 more than their place here; 0 once they are taken. */
+  readonly #open: number[] = [];
+  readonly #placeOf: Int32Array;
+  /** For each word, its uses: in which piece, and the odds there. */
+  readonly #usedIn: number[][] = [];
+  readonly #odds: number[][] = [];
+
+  constructor(terms: number) {
+    this.#placeOf = new Int32Array(terms);
+  }
+
+  begin(seed: number, cost: number): void {
+    this.seed = seed;
+    this.cost = cost;
+    this.value = 0;
+    for (const term of this.#open) this.#placeOf[term] = 0;
+    for (const list of [this.terms, this.pieces, this.#none, this.#one, this.#worth, this.#open]) list.length = 0;
+  }
+
+  add(index: number, { terms, odds, value }: CoveragePiece, left: number): void {
+    const at = this.pieces.push(index) - 1;
+    this.#worth.push(left * value);
+    this.#none.push(1);
+    this.#one.push(0);
+    for (let rank = 0; rank < terms.length; rank++) {
+      const term = terms[rank] as number;
+      let place = (this.#placeOf[term] ?? 0) - 1;
+      if (place < 0) {
+        place = this.#open.push(term) - 1;
+        this.#placeOf[term] = place + 1;
+        (this.#usedIn[place] ??= []).length = 0;
+        (this.#odds[place] ??= []).length = 0;
+      }
+      (this.#usedIn[place] as number[]).push(at);
+      (this.#odds[place] as number[]).push(odds[rank] ?? 0);
+    }
+  }
+
+  /** The word with the most gain per cost; `undefined` if no word gains anything. */
+  bestTerm(costOf: (term: number) => number) {
+    const worth = this.#worth.map((own, at) => own * (this.#one[at] ?? 0));
+    let [best, bestGain, bestCost] = [-1, 0, 1];
+    for (let place = 0; place < this.#open.length; place++) {
+      const term = this.#open[place] as number;
+      if (this.#placeOf[term] === 0) continue;
+      const [usedIn, odds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
+      let gain = 0;
+      for (let use = 0; use < usedIn.length; use++) gain += (worth[usedIn[use] as number] ?? 0) * (odds[use] ?? 0);
+      if (gain * bestCost <= bestGain) continue;
+      const cost = costOf(term);
+      if (gain * bestCost > bestGain * cost) [best, bestGain, bestCost] = [term, gain, cost];
+    }
+    return best < 0 ? undefined : { term: best, gain: bestGain, cost: bestCost };
+  }
+
+  take(term: number, cost: number): void {
+    this.meet(term);
+    this.terms.push(term);
+    this.cost += cost;
+  }
+
+  meet(term: number): void {
+    const place = (this.#placeOf[term] ?? 0) - 1;
+    if (place < 0) return;
+    const [usedIn, allOdds] = [this.#usedIn[place] as number[], this.#odds[place] as number[]];
+    for (let use = 0; use < usedIn.length; use++) {
+      const [at, odds] = [usedIn[use] as number, allOdds[use] ?? 0];
+      const [none, one] = [this.#none[at] ?? 0, this.#one[at] ?? 0];
+      this.value += (this.#worth[at] ?? 0) * one * odds;
+      this.#one[at] = one * (1 - odds) + none * odds;
+      this.#none[at] = none * (1 - odds);
+    }
+    this.#placeOf[term] = 0;
+  }
+
+  /** The shares of the pieces that readers of this line do not find. */
+  sharesLeft(): readonly number[] {
+    return this.pieces.map((_, at) => 1 - (1 - (this.#none[at] ?? 0) - (this.#one[at] ?? 0)));
+  }
+}
