@@ -42,7 +42,7 @@ test("any other error is internal, with status 3 and a stack only for debugging"
   expect(terminal.err().trimEnd().split("\n")).toHaveLength(1);
   const debugging = createFakeTerminal({ debugging: "on" });
   await reportFailure(new TypeError("x is undefined"), debugging, "text");
-  expect(debugging.err()).toContain("errors.test.ts");
+  expect(debugging.err()).toContain("report-failure.test.ts");
 });
 
 test("Node's AbortError becomes `aborted`, with our reason if there is one", async () => {
