@@ -99,7 +99,7 @@ class Cover {
   readonly #most: Float64Array;
   /** The pieces of each word; once it was looked for, highest worth first. */
   readonly #byTerm: Candidate[][] = [];
-  readonly #isSorted: boolean[] = [];
+  readonly #isSorted: Uint8Array;
   readonly #shared: Float64Array;
   readonly #counts: Int32Array;
   /** 2: a word of the center; 1: of another piece of the line; 0: of none. */
@@ -112,19 +112,23 @@ class Cover {
     this.#left = new Float64Array(pieces.length).fill(1);
     this.#whole = this.#left.slice();
     this.#most = new Float64Array(pieces.length * space.mostTerms);
-    for (const [index, { terms, odds, value }] of pieces.entries()) {
+    for (let index = 0; index < pieces.length; index++) {
+      const { terms, odds, value } = pieces[index] as CoveragePiece;
       for (let at = 0; at < terms.length; at++)
         (this.#byTerm[terms[at] as number] ??= []).push({ index, worth: value * (odds[at] ?? 0) });
-      const best = odds.toSorted((a, b) => b - a);
-      let [none, one] = [1 - (best[0] ?? 0), best[0] ?? 0];
+      const best = odds.toSorted((one, other) => other - one);
+      let one = best[0] ?? 0;
+      let none = 1 - one;
       for (let more = 0; more < space.mostTerms; more++) {
         const odd = best[more + 1] ?? 0;
-        [none, one] = [none * (1 - odd), one * (1 - odd) + none * odd];
+        one = one * (1 - odd) + none * odd;
+        none *= 1 - odd;
         this.#most[index * space.mostTerms + more] = value * (1 - none - one);
       }
     }
     this.#shared = new Float64Array(this.#byTerm.length);
     this.#counts = new Int32Array(this.#byTerm.length);
+    this.#isSorted = new Uint8Array(this.#byTerm.length);
     this.#seen = new Uint8Array(this.#byTerm.length);
     this.#draft = new Draft(this.#byTerm.length);
   }
@@ -140,14 +144,18 @@ class Cover {
     const { leastLineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
     const uses = this.#byTerm[seed] ?? [];
     const gains = uses.length > 1 ? this.#bestGains(seed) : [];
-    let [best, gained] = [0, 0];
+    let best = 0;
+    let gained = 0;
     for (let more = 0; more < mostTerms; more++) {
-      let [sum, first, perPlace] = [0, 0, 0];
-      for (const { index } of uses) {
+      let sum = 0;
+      let first = 0;
+      let perPlace = 0;
+      for (let at = 0; at < uses.length; at++) {
+        const { index } = uses[at] as Candidate;
         const most = this.#most[index * mostTerms + more] ?? 0;
         sum += most;
-        first = Math.max(first, most);
-        perPlace = Math.max(perPlace, most / (this.#pieces[index] as CoveragePiece).size);
+        if (most > first) first = most;
+        if (most > perPlace) perPlace = Math.max(perPlace, most / (this.#pieces[index] as CoveragePiece).size);
       }
       gained += gains[more] ?? 0;
       const value = Math.max(first, Math.min(sum, perPlace * mostPlaces, gained));
@@ -158,23 +166,29 @@ class Cover {
 
   /** The most that each other word can add to a line of several pieces, the best first: only pieces that share another word can be in one. */
   #bestGains(seed: number): readonly number[] {
-    const [pieces, counts] = [
-      (this.#byTerm[seed] ?? []).map(({ index }) => this.#pieces[index] as CoveragePiece),
-      this.#counts,
-    ];
-    for (const { terms } of pieces) for (const term of terms) counts[term] = (counts[term] ?? 0) + 1;
-    const shared = this.#shared;
-    for (const { terms, odds, value } of pieces)
-      if (terms.some((term) => term !== seed && (counts[term] ?? 0) > 1))
-        for (let at = 0; at < terms.length; at++)
-          shared[terms[at] as number] = (shared[terms[at] as number] ?? 0) + value * mostExactlyOne * (odds[at] ?? 0);
-    const gains: number[] = [];
-    for (const { terms } of pieces)
-      for (const term of terms) {
-        if (term !== seed && (shared[term] ?? 0) > 0) gains.push(shared[term] ?? 0);
-        shared[term] = counts[term] = 0;
+    const [uses, counts, shared] = [this.#byTerm[seed] ?? [], this.#counts, this.#shared];
+    const met: number[] = [];
+    for (let use = 0; use < uses.length; use++) {
+      const { terms } = this.#pieces[(uses[use] as Candidate).index] as CoveragePiece;
+      for (let at = 0; at < terms.length; at++) {
+        const term = terms[at] as number;
+        if (counts[term] === 0) met.push(term);
+        counts[term] = (counts[term] ?? 0) + 1;
       }
-    return gains.sort((a, b) => b - a);
+    }
+    counts[seed] = 0;
+    for (let use = 0; use < uses.length; use++) {
+      const { terms, odds, value } = this.#pieces[(uses[use] as Candidate).index] as CoveragePiece;
+      if (!terms.some((term) => (counts[term] ?? 0) > 1)) continue;
+      for (let at = 0; at < terms.length; at++) {
+        const term = terms[at] as number;
+        shared[term] = (shared[term] ?? 0) + value * mostExactlyOne * (odds[at] ?? 0);
+      }
+    }
+    shared[seed] = 0;
+    const gains = met.map((term) => shared[term] ?? 0).sort((one, other) => other - one);
+    for (let at = 0; at < met.length; at++) counts[met[at] as number] = shared[met[at] as number] = 0;
+    return gains;
   }
 
   /** The best line for this seed, given what earlier lines already find. Valid until the next call. */
@@ -230,9 +244,9 @@ class Cover {
   /** The pieces that contain a word, ranked by their remaining share times the worth of the word. */
   #candidates(seed: number, lefts: Float64Array): readonly Candidate[] {
     const all = this.#byTerm[seed] ?? [];
-    if (this.#isSorted[seed] !== true) {
+    if (this.#isSorted[seed] === 0) {
       all.sort(byWorth);
-      this.#isSorted[seed] = true;
+      this.#isSorted[seed] = 1;
     }
     const candidates: Candidate[] = [];
     for (const { index, worth } of all) {

@@ -128,6 +128,11 @@ export function listing(sections: readonly Listable[], tail: number | undefined)
   return `${sections.map(listedToken).join(" ")}${more}`;
 }
 
+/** The digest of the list of all sections of a log. */
+export function keysOf(sections: readonly Listable[]): string {
+  return shortDigest(sha256(listing(sections, sections.at(-1)?.lines)));
+}
+
 /** The numbers of lines in a list of sections. */
 export function listedCounts(listed: string): ReadonlySet<number> {
   return new Set(Array.from(listed.matchAll(/[+/](\d+)/gu), ([, count]) => Number(count)));

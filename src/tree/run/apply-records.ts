@@ -5,7 +5,7 @@ import type { ChangeRecord } from "../model/records-format.ts";
 import { type TreeState, rawSourcesOf, type NodeFacts, type RawDay } from "../model/tree-state.ts";
 import { isForeign, dayParts, parentParts } from "../plan/late-parts.ts";
 import { plannedDrops, removeNodes, writeApplied } from "./reopen.ts";
-import { listing, type FixedRecord } from "../model/fixed-records.ts";
+import { keysOf, listing, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { readSections } from "../logs/raw-logs.ts";
 import { addFixedRecords } from "../logs/records.ts";
@@ -70,18 +70,21 @@ const mostListed = 20_000;
 
 /**
  * Records what each node that became fixed was made from, unless another clone recorded it already. A node whose sources
- * a person edited or removed is recorded once that was accepted. Call it with the `tree` lock held, after a run.
+ * a person edited or removed is recorded once that was accepted. Call it with the `tree` lock held, after a run. Returns `keysOf` of the logs that were
+ * read for it.
  */
-export async function recordFixed(memory: TreeMemory, state: TreeState): Promise<void> {
+export async function recordFixed(memory: TreeMemory, state: TreeState): Promise<ReadonlyMap<string, string>> {
   const records: FixedRecord[] = [];
+  const keys = new Map<string, string>();
   for (const node of state.nodes.all()) {
     const path = nodePath(node.name);
     const known = (state.late ?? noLateRecords).fixed(path);
     if (node.name.late > 0 || node.status !== "fixed" || known?.listed !== undefined || !isOurs(node)) continue;
-    const of = await listingOf(memory, state, node);
+    const of = await listingOf(memory, state, { node, keys });
     if (of !== undefined) records.push({ kind: "fixed", node: path, version: known?.version ?? 1, of });
   }
   await addFixedRecords(memory.files, records);
+  return keys;
 }
 
 function isOurs(node: NodeFacts): boolean {
@@ -89,7 +92,11 @@ function isOurs(node: NodeFacts): boolean {
 }
 
 /** `undefined` if what the node was made from is not there any more. */
-async function listingOf(memory: TreeMemory, state: TreeState, node: NodeFacts): Promise<FixedRecord["of"]> {
+async function listingOf(
+  memory: TreeMemory,
+  state: TreeState,
+  { node, keys }: { readonly node: NodeFacts; readonly keys: Map<string, string> },
+): Promise<FixedRecord["of"]> {
   const { name } = node;
   if (name.level !== "daily") {
     const { sources, base } = parentParts(state, name);
@@ -97,7 +104,7 @@ async function listingOf(memory: TreeMemory, state: TreeState, node: NodeFacts):
   }
   const raw = state.days.get(name.period);
   if (raw === undefined) return undefined;
-  const { sources, pieces } = dayParts(state, await withSections(memory, raw));
+  const { sources, pieces } = dayParts(state, await withSections(memory, raw, keys));
   if (sources === "lost" || pieces.length > mostListed) return undefined;
   const byLog = Map.groupBy(pieces, ({ path }) => path);
   return Array.from(byLog, ([path, own]) => {
@@ -111,11 +118,13 @@ async function listingOf(memory: TreeMemory, state: TreeState, node: NodeFacts):
   });
 }
 
-async function withSections({ files }: TreeMemory, raw: RawDay): Promise<RawDay> {
+async function withSections({ files }: TreeMemory, raw: RawDay, keys: Map<string, string>): Promise<RawDay> {
   const logs: RawDay["logs"][number][] = [];
   for (const log of raw.logs) {
     const wanted = { counts: new Set<number>(), lines: new Set<number>() };
-    logs.push({ ...log, sections: log.sections ?? (await readSections(files, log.path, wanted)) });
+    const sections = log.sections ?? (await readSections(files, log.path, wanted));
+    if (log.sections === undefined) keys.set(log.path, keysOf(sections));
+    logs.push({ ...log, sections });
   }
   return { ...raw, logs };
 }

@@ -143,7 +143,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
   const run = new TreeRun(memory, loaded, call);
   const cycles = await runCycles(run, input.cycles);
   // Before ROOT.md: while it is due, the next run records what a crash left out.
-  await recordFixed(memory, run.state);
+  const keys = await recordFixed(memory, run.state);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced =
     configuration.platform === "openclaw"
@@ -174,7 +174,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
     due: dueNodes(run.state, steps, undefined),
     root: root.summary,
   };
-  await remember(memory, { loaded, run, root, result, synced });
+  await remember(memory, { loaded, run, root, result, synced, keys });
   return result;
 }
 
@@ -195,11 +195,13 @@ async function remember(
     readonly root: RootRun;
     readonly result: Result;
     readonly synced: readonly Warning[];
+    /** See `recordFixed`. */
+    readonly keys: ReadonlyMap<string, string>;
   },
 ): Promise<void> {
-  const { loaded, run, root, result, synced } = work;
+  const { loaded, run, root, result, synced, keys } = work;
   await memory.files.settle?.();
-  await saveCache(memory, loaded, run);
+  await saveCache(memory, loaded, { run, keys });
   await keepLines(memory, root, run.stamps);
   // A read or write that failed may succeed next time even if no stamp changes.
   const hasFailed =
@@ -244,12 +246,22 @@ async function countRun(memory: TreeMemory): Promise<void> {
   }
 }
 
-async function saveCache(memory: TreeMemory, loaded: LoadedTree, run: TreeRun): Promise<void> {
+async function saveCache(
+  memory: TreeMemory,
+  loaded: LoadedTree,
+  { run, keys }: { readonly run: TreeRun; readonly keys: ReadonlyMap<string, string> },
+): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
-  for (const [path, { source, stamp, faults }] of run.logs) logs.set(path, { stamp, log: { source, faults } });
-  for (const [path, { stamp, log }] of logs)
-    if (without.get(path) === stamp) logs.set(path, { stamp, log: { ...log, secrets: "none" } });
+  for (const [path, { source, stamp, faults }] of run.logs) {
+    const known = logs.get(path);
+    logs.set(path, { stamp, log: { ...(known?.stamp === stamp ? known.log : {}), source, faults } });
+  }
+  for (const [path, { stamp, log }] of logs) {
+    const secrets = without.get(path) === stamp ? "none" : log.secrets;
+    if (secrets !== log.secrets || keys.has(path))
+      logs.set(path, { stamp, log: { ...log, secrets, keys: log.keys ?? keys.get(path) } });
+  }
   const nodes = new Map(loaded.cacheable.nodes);
   for (const { path } of run.written) {
     const facts = run.state.nodes.get(path);

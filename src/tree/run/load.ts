@@ -30,7 +30,7 @@ import { adapterOf, readConfiguration, type Configuration } from "../setup/confi
 import { readNodeFile, readStateFile, type StateFile, readRootFile, type RootFile } from "./tree-files.ts";
 import { isBlankFile, scanLog, readMarks, readSections } from "../logs/raw-logs.ts";
 import { readFixedRecords, readRecords } from "../logs/records.ts";
-import { listedCounts, listing, winningRecords } from "../model/fixed-records.ts";
+import { keysOf, listedCounts, winningRecords } from "../model/fixed-records.ts";
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { type ChangeRecord } from "../model/records-format.ts";
@@ -283,7 +283,7 @@ class Load {
 
   async #keys(path: string): Promise<string> {
     const sections = await readSections(this.#memory.files, path, { counts: new Set(), lines: new Set() });
-    return shortDigest(sha256(listing(sections, sections.at(-1)?.lines)));
+    return keysOf(sections);
   }
 
   /** The sections of a log that is not in one node as a whole, and its digests at the lengths recorded in nodes. */
