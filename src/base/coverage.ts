@@ -186,8 +186,16 @@ class Cover {
       }
     }
     shared[seed] = 0;
-    const gains = met.map((term) => shared[term] ?? 0).sort((one, other) => other - one);
-    for (let at = 0; at < met.length; at++) counts[met[at] as number] = shared[met[at] as number] = 0;
+    const gains = new Array<number>(this.#space.mostTerms).fill(0);
+    for (let at = 0; at < met.length; at++) {
+      const term = met[at] as number;
+      const gain = shared[term] ?? 0;
+      counts[term] = shared[term] = 0;
+      let place = gains.length;
+      for (; place > 0 && gain > (gains[place - 1] ?? 0); place--)
+        if (place < gains.length) gains[place] = gains[place - 1] ?? 0;
+      if (place < gains.length) gains[place] = gain;
+    }
     return gains;
   }
 
