@@ -143,7 +143,8 @@ class Cover {
   mostDensity(seed: number): number {
     const { leastLineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
     const uses = this.#byTerm[seed] ?? [];
-    const gains = uses.length > 1 ? this.#bestGains(seed) : [];
+    // For a common word, the gains cost more than the drafts that they save.
+    const gains = uses.length > 1 && uses.length <= mostSeen ? this.#bestGains(seed) : undefined;
     let best = 0;
     let gained = 0;
     for (let more = 0; more < mostTerms; more++) {
@@ -157,7 +158,7 @@ class Cover {
         if (most > first) first = most;
         if (most > perPlace) perPlace = Math.max(perPlace, most / (this.#pieces[index] as CoveragePiece).size);
       }
-      gained += gains[more] ?? 0;
+      gained += gains === undefined ? Infinity : (gains[more] ?? 0);
       const value = Math.max(first, Math.min(sum, perPlace * mostPlaces, gained));
       best = Math.max(best, value / (leastLineCost + (more + 1) * leastTermCost));
     }
@@ -186,7 +187,7 @@ class Cover {
       }
     }
     shared[seed] = 0;
-    const gains = new Array<number>(this.#space.mostTerms).fill(0);
+    const gains = Array.from({ length: this.#space.mostTerms }, () => 0);
     for (let at = 0; at < met.length; at++) {
       const term = met[at] as number;
       const gain = shared[term] ?? 0;
