@@ -71,6 +71,15 @@ describe("chosen lines", () => {
     );
   });
 
+  it("do not depend on how tight the lower bounds of the costs are, which only save drafts", () => {
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 0, max: 300 }), (given, room) => {
+        const loose = chooseLines(given, { ...space, room, leastLineCost: 0.01, leastTermCost: 0.01 });
+        expect(chooseLines(given, { ...space, room })).toEqual(loose);
+      }),
+    );
+  });
+
   it("group pieces that share two words, but not pieces that share only one common word", () => {
     const [shared] = chooseLines([piece(1, 2, 3), piece(1, 2, 4)], { ...space, mostLines: 1 });
     expect(shared?.pieces).toHaveLength(2);
