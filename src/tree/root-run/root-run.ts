@@ -249,17 +249,14 @@ async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths> {
   return new Map(Object.entries(kept["months"] as Readonly<Record<string, Pick<RootMonth, "content" | "passages">>>));
 }
 
-/** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out. */
+/** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out; in a memory with secrets, all are. */
 async function keepMonths(
   { files, program }: TreeMemory,
   state: TreeState,
-  { before, months }: { readonly before: KeptMonths; readonly months: readonly RootMonth[] },
+  { before, months, secrets }: Pick<RootInputs, "months" | "secrets"> & { readonly before: KeptMonths },
 ): Promise<void> {
-  const fixed = new Set(
-    monthlyFacts(state)
-      .filter(isSettled)
-      .map(({ name }) => nodePath(name)),
-  );
+  const settled = secrets?.size === 0 ? monthlyFacts(state).filter(isSettled) : [];
+  const fixed = new Set(settled.map(({ name }) => nodePath(name)));
   const rows = months.map(({ name, content, passages }) => [nodePath(name), { content, passages }] as const);
   const kept = rows.filter(([path]) => fixed.has(path));
   if (kept.length === before.size && kept.every(([path, { content }]) => before.get(path)?.content === content)) return;
