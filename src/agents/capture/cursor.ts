@@ -4,7 +4,7 @@ import { parseJson } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import { encode } from "../../tree/run/tree-files.ts";
 import type { AgentMemory } from "../memory.ts";
-import { fileAt } from "../transcripts/places.ts";
+import { isGone } from "../transcripts/places.ts";
 import type { Client, TranscriptPosition } from "../transcripts/transcripts.ts";
 import { threadIdOf } from "../sessions/record.ts";
 import type { SessionState } from "./session.ts";
@@ -74,7 +74,7 @@ export async function writeCursor(memory: AgentMemory, client: Client, cursor: C
 
 const passInTheWay = ifInTheWay(() => undefined);
 
-/** Removes cursors of transcripts that are gone; clients delete theirs after a while. Errors: those of listing, reading and writing files. */
+/** Removes cursors of transcripts that are gone; clients delete theirs after a while. Without their folder, they may just be out of reach. Errors: those of listing, reading and writing files. */
 export async function tidyCursors({ files }: AgentMemory): Promise<void> {
   for (const client of await files.list(cursorsFolder)) {
     if (client.kind !== "folder") continue;
@@ -82,7 +82,7 @@ export async function tidyCursors({ files }: AgentMemory): Promise<void> {
       const path = `${cursorsFolder}/${client.name}/${name}`;
       const read = kind === "file" ? await files.read(path) : undefined;
       const cursor = parseCursor((read && decodeText(read.bytes)) ?? "");
-      if (cursor === undefined || (await fileAt(cursor.source)) !== undefined) continue;
+      if (cursor === undefined || !(await isGone(cursor.source))) continue;
       await files.commit([{ path, bytes: undefined, expect: { stamp }, durability: "cache" }]);
     }
   }

@@ -1,6 +1,6 @@
 import { constants, realpathSync } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type ErrorCode, MemoryError } from "../../base/errors.ts";
 import { openclawFolder } from "../../base/known-paths.ts";
 import { shown } from "../../text/shown.ts";
@@ -53,6 +53,13 @@ export async function filesBelow(folder: string, isWanted: (path: string) => boo
 export async function fileAt(path: string): Promise<FoundFile | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true ? { path, changed_at_ms: Math.trunc(found.mtimeMs) } : undefined;
+}
+
+/** Whether there is nothing at a path although its folder can be read. */
+export async function isGone(path: string): Promise<boolean> {
+  const isThere = await stat(path).catch((error: NodeJS.ErrnoException) => error.code !== "ENOENT");
+  const folder = isThere === false ? await stat(dirname(path)).catch(() => undefined) : undefined;
+  return folder?.isDirectory() === true;
 }
 
 /** What is at a path given by the user. Errors: `not_found`, `not_a_file`, `io`. */

@@ -1,5 +1,5 @@
-import { listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
-import { isObject, parseObject } from "../../base/json.ts";
+import { keepValue, keptValue, listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
+import { parseObject } from "../../base/json.ts";
 import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
@@ -32,6 +32,7 @@ import type { FileStamp } from "../../platform/files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
 import { type AnswerMark, builtInRule, rootRule } from "../model/node-format.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
@@ -144,7 +145,7 @@ export async function runRoot(
     foreign: old?.document?.foreign ?? [],
     answer: "accepted",
     secrets: (await run.secrets()).values,
-    kept,
+    kept: typeof kept === "object" ? kept : new Map(),
   };
   const inputs = await rootInputs(memory, state, made);
   const composed = await renderFrom(memory, inputs, made);
@@ -236,32 +237,39 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
 const muchToRender = 4000;
 
 /** The passages of fixed months, by the paths of their nodes. */
-type KeptMonths = ReadonlyMap<string, Pick<RootMonth, "content" | "passages">>;
+type KeptMonths = ReadonlyMap<string, KeptMonth>;
+type KeptMonth = Pick<RootMonth, "content" | "passages">;
 
 export const monthsPath = ".heartwood/cache/months.json";
 /** Change it when `readPassages` reads something else from the same node. */
 const monthsVersion = 1;
 
-async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths> {
-  const read = await files.read(monthsPath).catch(ifMemoryError(() => undefined));
-  const kept = parseObject(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8"));
-  if (kept?.["key"] !== monthsKey(program) || !isObject(kept["months"])) return new Map();
-  return new Map(Object.entries(kept["months"] as Readonly<Record<string, Pick<RootMonth, "content" | "passages">>>));
+async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths | "missing" | "unusable"> {
+  const kept = await keptValue(files, monthsPath, monthsKey(program));
+  return typeof kept === "string" ? kept : new Map(kept.value as readonly (readonly [string, KeptMonth])[]);
 }
 
 /** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out; in a memory with secrets, all are. */
 async function keepMonths(
-  { files, program }: TreeMemory,
+  memory: TreeMemory,
   state: TreeState,
-  { before, months, secrets }: Pick<RootInputs, "months" | "secrets"> & { readonly before: KeptMonths },
+  {
+    before,
+    months,
+    secrets,
+  }: Pick<RootInputs, "months" | "secrets"> & {
+    readonly before: KeptMonths | "missing" | "unusable";
+  },
 ): Promise<void> {
   const settled = secrets?.size === 0 ? monthlyFacts(state).filter(isSettled) : [];
   const fixed = new Set(settled.map(({ name }) => nodePath(name)));
   const rows = months.map(({ name, content, passages }) => [nodePath(name), { content, passages }] as const);
   const kept = rows.filter(([path]) => fixed.has(path));
-  if (kept.length === before.size && kept.every(([path, { content }]) => before.get(path)?.content === content)) return;
-  const text = JSON.stringify({ key: monthsKey(program), months: Object.fromEntries(kept) });
-  await writeCacheFile(files, monthsPath, encode(text));
+  const isKept = ([path, { content }]: (typeof rows)[number]): boolean =>
+    typeof before === "object" && before.get(path)?.content === content;
+  if (kept.length === 0 && before === "missing") return;
+  if (typeof before === "object" && kept.length === before.size && kept.every(isKept)) return;
+  await keepValue(memory.files, monthsPath, { key: monthsKey(memory.program), value: kept });
 }
 
 function isSettled({ status, reading, content, recorded }: NodeFacts): boolean {
@@ -269,7 +277,7 @@ function isSettled({ status, reading, content, recorded }: NodeFacts): boolean {
 }
 
 function monthsKey({ version }: TreeMemory["program"]): string {
-  return `${version} ${builtInRule} ${monthsVersion}`;
+  return `${version} ${builtInRule} ${ruleSetId} ${monthsVersion}`;
 }
 
 export interface MadeRoot {

@@ -38,6 +38,10 @@ it("what is kept of the lines says what composing ROOT.md again says, has none o
   };
   const withKept = await read();
   expect(test.read(kept)).not.toMatch(/kiln|shelves|sentences/iu);
+  for (const damaged of ["", "{}", "null", "[1, 2]", (test.read(kept) ?? "").replace('"role"', '"rule"')]) {
+    test.write(kept, damaged);
+    expect(await read()).toEqual(withKept);
+  }
   test.remove(kept);
   expect(await read()).toEqual(withKept);
   expect((withKept as [RootResult])[0].lines.length).toBeGreaterThan(1);
@@ -46,4 +50,29 @@ it("what is kept of the lines says what composing ROOT.md again says, has none o
   test.write(month, (test.read(month) ?? "").replace("cone six", "cone ten"));
   const [changed] = (await read()) as [RootResult];
   expect(changed.lines.length).toBeLessThan((withKept as [RootResult])[0].lines.length);
+});
+
+it("what is kept of fixed months changes nothing if it is damaged, and goes if the memory has a secret", async () => {
+  const months = ".heartwood/cache/months.json";
+  const log = (day: string, text: string) => `# ${day}\n\n## Kiln [project]\n- decisions: ${text}\n`;
+  const early = {
+    "memory/2026-01-05.md": log("2026-01-05", "the tea is kLm93xQzT4wVb81p"),
+    "memory/2026-02-02.md": log("2026-02-02", "two shelves"),
+  };
+  const test = openTestMemory({ files: early });
+  await runCompact(test.memory, {}, {});
+  const whole = test.read(months) ?? "";
+  expect(whole).toContain("kLm93xQzT4wVb81p");
+  for (const [at, damaged] of [whole.replace("tea", "rum"), `${whole.split("\n")[0]}\n[[1]]`, "{", ""].entries()) {
+    test.write(months, damaged);
+    const day = `2026-03-0${at + 1}`;
+    test.write(`memory/${day}.md`, log(day, `turn ${at}`));
+    await runCompact(test.memory, {}, {});
+    expect(test.read("memory/ROOT.md")).not.toContain("rum");
+    expect(test.read(months)).toContain("the tea");
+  }
+  test.write(months, whole.replace("tea", "rum"));
+  test.write("memory/2026-03-15.md", log("2026-03-15", "password: kLm93xQzT4wVb81p"));
+  await runCompact(test.memory, {}, {});
+  expect(test.read(months)).not.toContain("kLm93xQzT4wVb81p");
 });

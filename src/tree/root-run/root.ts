@@ -1,10 +1,9 @@
 import { sha256, shortDigest } from "../../base/digest.ts";
-import { parseJson } from "../../base/json.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { topicKey, type Topic } from "../../base/memory-type.ts";
-import { ifMemoryError, MemoryError } from "../../base/errors.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { FileStamp } from "../../platform/files.ts";
-import { isWatched, writeCacheFile } from "../run/idle.ts";
+import { isWatched, keepValue, keptValue } from "../run/idle.ts";
 import { builtInRule, rootRule } from "../model/node-format.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import { logPath } from "../logs/raw-logs.ts";
@@ -17,7 +16,7 @@ import type { RootInput } from "../inputs.ts";
 import { NodeShelf } from "../run/compose-node.ts";
 import { readConfiguration, type Configuration } from "../setup/configuration.ts";
 import { loadTree } from "../run/load.ts";
-import { encode, readRootFile, type RootFile } from "../run/tree-files.ts";
+import { readRootFile, type RootFile } from "../run/tree-files.ts";
 import { renderRoot, type RootRun } from "./root-run.ts";
 import { parseRootLine, type RootDocument } from "../root/root-format.ts";
 
@@ -165,35 +164,39 @@ const rootLinesPath = ".heartwood/cache/root-lines.json";
 /** Keeps where the lines of ROOT.md come from. Without it, ROOT.md is composed again. `stamps`: of the nodes, with their paths. */
 export async function keepLines(
   memory: TreeMemory,
-  { document, lines }: RootRun,
+  { document, lines, summary }: RootRun,
   stamps: ReadonlyMap<string, FileStamp>,
 ): Promise<void> {
-  if (document === undefined || lines === undefined) return;
+  if (document === undefined || lines === undefined || summary === null) return;
   const months = [...stamps].filter(([path]) => path.startsWith(monthlyFolder)).toSorted(byPath);
-  const kept = [linesKey(document, months), [...madeLines(lines)]];
-  await writeCacheFile(memory.files, rootLinesPath, encode(JSON.stringify(kept)));
+  const key = linesKey(memory, document, { months, cap: summary.cap });
+  await keepValue(memory.files, rootLinesPath, { key, value: [...madeLines(lines)] });
 }
 
-/** What is kept for this ROOT.md; `undefined` if it or a monthly node has changed since. */
-async function keptLines(
-  memory: TreeMemory,
-  document: RootDocument,
-): Promise<ReadonlyMap<string, MadeLine> | undefined> {
-  const read = await memory.files.read(rootLinesPath).catch(ifMemoryError(() => undefined));
-  const kept = parseJson(read === undefined ? "" : Buffer.from(read.bytes).toString("utf8"));
-  if (!Array.isArray(kept)) return undefined;
+/** What is kept for this ROOT.md; `undefined` if it, a monthly node or the configured cap has changed since. */
+async function keptLines({
+  memory,
+  root: { document },
+  configuration,
+}: OpenedTree): Promise<ReadonlyMap<string, MadeLine> | undefined> {
   const entries = await memory.files.list(monthlyFolder.slice(0, -1));
   const months = entries
     .filter(({ name }) => isWatched("monthly", name))
     .map(({ name, stamp }) => [monthlyFolder + name, stamp] as const);
-  return kept[0] === linesKey(document, months) ? new Map(kept[1]) : undefined;
+  const key = linesKey(memory, document, { months, cap: configuration.rootMaxTokens });
+  const kept = await keptValue(memory.files, rootLinesPath, key);
+  return typeof kept === "string" ? undefined : new Map(kept.value as readonly (readonly [string, MadeLine])[]);
 }
 
 const monthlyFolder = `${memoryFolder}/monthly/`;
 
-function linesKey(document: RootDocument, months: readonly (readonly [string, FileStamp])[]): string {
+function linesKey(
+  { program }: TreeMemory,
+  document: RootDocument,
+  from: { readonly months: readonly (readonly [string, FileStamp])[]; readonly cap: number },
+): string {
   const { body: _, ...front } = document;
-  return sha256(JSON.stringify([builtInRule, rootRule, front, months]));
+  return JSON.stringify([program.version, builtInRule, rootRule, front, from]);
 }
 
 function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -208,8 +211,9 @@ export interface FileLine extends MadeLine {
 }
 
 /** The lines of ROOT.md on disk that heartwood composed. */
-export async function linesOfFile({ memory, root, compose }: OpenedTree): Promise<readonly FileLine[]> {
-  const made = (await keptLines(memory, root.document)) ?? madeLines((await compose()).lines);
+export async function linesOfFile(opened: OpenedTree): Promise<readonly FileLine[]> {
+  const { root, compose } = opened;
+  const made = (await keptLines(opened)) ?? madeLines((await compose()).lines);
   let section = "";
   return root.text.split(/\r?\n/u).flatMap((text, index): readonly FileLine[] => {
     if (text.startsWith("## ")) section = text.slice(3);

@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/digest.ts";
 import { ifInTheWay, ifMemoryError, MemoryError, type Warning } from "../../base/errors.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import type { CompactInput } from "../inputs.ts";
@@ -197,4 +198,29 @@ export function isWatched(folder: "memory" | "daily" | "weekly" | "monthly", nam
 /** Writes a disposable file without waiting for the disk. Does nothing if something other than a file is at the path. */
 export async function writeCacheFile(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await files.commit([{ path, bytes, expect: "anything", durability: "cache" }]).catch(ifInTheWay(() => undefined));
+}
+
+/** Writes a disposable value for `key`, which names all that it depends on. */
+export async function keepValue(files: Files, path: string, { key, value }: KeptValue): Promise<void> {
+  const text = JSON.stringify(value);
+  await writeCacheFile(files, path, new TextEncoder().encode(`${digestOf(key, text)}\n${text}`));
+}
+
+/** The value that was written for this key; `missing` without a file, `unusable` if it is damaged or for another key. */
+export async function keptValue(files: Files, path: string, key: string): Promise<KeptValue | "missing" | "unusable"> {
+  const read = await files.read(path).catch(ifMemoryError(() => undefined));
+  if (read === undefined) return "missing";
+  const text = new TextDecoder().decode(read.bytes);
+  const at = text.indexOf("\n");
+  const body = text.slice(at + 1);
+  return text.slice(0, Math.max(0, at)) === digestOf(key, body) ? { key, value: JSON.parse(body) } : "unusable";
+}
+
+interface KeptValue {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+function digestOf(key: string, text: string): string {
+  return sha256(JSON.stringify(key), text);
 }

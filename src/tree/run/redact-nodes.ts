@@ -108,6 +108,9 @@ export async function findSecrets(memory: TreeMemory, loaded: LoadedTree): Promi
  */
 export async function redactNodes(memory: TreeMemory, loaded: LoadedTree): Promise<readonly string[]> {
   const secrets = await readAllSecrets(memory, loaded);
+  // It may have what is a secret since.
+  const months = await memory.files.read(monthsPath, { from: 0, to: 0 }).catch(ifMemoryError(() => undefined));
+  if (months !== undefined) await memory.files.commit([{ path: monthsPath, bytes: undefined, expect: "anything" }]);
   const nodes = await planNodes(memory, loaded.state, secrets);
   const root = rootWithout(loaded.root, secrets(rootPath));
   const rewrites = [...(root === undefined ? [] : [root]), ...nodes.toReversed()];
@@ -199,11 +202,9 @@ function rootWithout(file: RootFile | undefined, secrets: SecretValues): Rewrite
   return { path: rootPath, old: file, bytes, madeBy: "", content: "" };
 }
 
-/** The copy must match ROOT.md, or the next run would treat the redacted lines as the user's. What was kept of the months goes. */
+/** The copy must match ROOT.md, or the next run would treat the redacted lines as the user's. */
 async function redactCopy(memory: TreeMemory, secrets: SecretValues): Promise<void> {
   const rewrite = rootWithout(await readRootAt(memory, rootCopyPath), secrets);
   if (rewrite !== undefined)
     await memory.files.commit([{ path: rootCopyPath, bytes: rewrite.bytes, expect: "anything", durability: "cache" }]);
-  const months = await memory.files.read(monthsPath, { from: 0, to: 0 }).catch(ifMemoryError(() => undefined));
-  if (months !== undefined) await memory.files.commit([{ path: monthsPath, bytes: undefined, expect: "anything" }]);
 }

@@ -83,10 +83,12 @@ export async function readCache(files: Files): Promise<TreeCache> {
     const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
     return {
       logs: new Map(
-        logs.flatMap(([path, { stamp, source: printed, withoutSecrets, ...others }]) => {
+        logs.flatMap(([path, { stamp, source: printed, withoutSecrets, faults, divided, keys }]) => {
           const source = parseSource(printed);
           const secrets = withoutSecrets === ruleSetId ? ("none" as const) : undefined;
-          return source?.kind === "raw" ? [[path, { stamp, log: { ...others, source, secrets } }] as const] : [];
+          return source?.kind === "raw"
+            ? [[path, { stamp, log: { source, secrets, faults, divided, keys } }] as const]
+            : [];
         }),
       ),
       nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
@@ -107,9 +109,9 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
 export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
   const logs = Object.fromEntries(
     Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
-      const { source, secrets, ...others } = log;
+      const { source, secrets, faults, divided, keys } = log;
       const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-      return [path, { ...others, stamp, source: printSource(source), ...without }];
+      return [path, { stamp, source: printSource(source), faults, divided, keys, ...without }];
     }),
   );
   const nodes = Object.fromEntries(
