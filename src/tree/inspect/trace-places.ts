@@ -10,7 +10,8 @@ import type { PrefixMark, RawLog, TreeState } from "../model/tree-state.ts";
 import { isBlankFile, type LogScan, readMarks, readLines, scanLog, logPath } from "../logs/raw-logs.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
 import type { LineRange } from "../root-run/root.ts";
-import { layoutOf, realFilesOf } from "../memory.ts";
+import { layoutOf, realFilesOf, type TreeMemory } from "../memory.ts";
+import { muchToRead } from "../run/load.ts";
 
 export interface TraceResult {
   readonly line: { readonly path: string; readonly line: number; readonly text: string };
@@ -58,7 +59,7 @@ export function logsIn({ days }: Pick<TreeState, "days">): LogsOf {
 }
 
 /** As `logsIn`, from the files: for a few days, this is much faster than loading the tree. */
-export async function logsOnDisk(files: Files): Promise<LogsOf> {
+export async function logsOnDisk({ files, onWork }: Pick<TreeMemory, "files" | "onWork">): Promise<LogsOf> {
   const names = await files.names(memoryFolder);
   const taken = new Set(names);
   return async (day) => {
@@ -69,6 +70,7 @@ export async function logsOnDisk(files: Files): Promise<LogsOf> {
       if (parsed.state !== "log" || parsed.day !== day) continue;
       const head = await files.read(path, { from: 0, to: 0 }).catch(ifMemoryError(() => undefined));
       if (head === undefined || (await isBlankFile(files, path, head.size))) continue;
+      if (head.size > muchToRead) onWork?.();
       logs.push({ path, slug: parsed.slug, source: undefined });
     }
     return logs.toSorted((a, b) => compareTexts(a.slug, b.slug));

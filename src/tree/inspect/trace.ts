@@ -51,7 +51,8 @@ interface Found {
   readonly indices: readonly number[];
 }
 
-async function traceLine({ files }: TreeMemory, line: FileLine): Promise<Pick<TraceResult, "chain" | "raw">> {
+async function traceLine(memory: TreeMemory, line: FileLine): Promise<Pick<TraceResult, "chain" | "raw">> {
+  const { files } = memory;
   const chain: ChainEntry[] = [{ path: rootPath, lines: [line.line, line.line], text: line.text, into: [] }];
   let found: Found[] = [];
   /** Adds the passages selected by `choose` to the chain. */
@@ -94,7 +95,7 @@ async function traceLine({ files }: TreeMemory, line: FileLine): Promise<Pick<Tr
       await add(path, choose, (passage) => parentsOf(passage, own));
     }
   }
-  const finder = new PlaceFinder(files, await logsOnDisk(files));
+  const finder = new PlaceFinder(files, await logsOnDisk(memory));
   const places: TracedPlace[] = [];
   const wanted = found.map((daily) => refsOf(daily, line.refs));
   const exact = mergeRefs(wanted.flatMap(exactOf));

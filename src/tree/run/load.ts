@@ -324,4 +324,4 @@ class Load {
 }
 
 /** Bytes. Smaller reads use too little memory to call `onWork`. */
-const muchToRead = 8 * 1024 * 1024;
+export const muchToRead = 8 * 1024 * 1024;
