@@ -84,13 +84,22 @@ export function rankKeywords(
   topics: readonly FoundTopic[],
   keysOf: (text: string) => readonly string[],
 ): readonly (readonly RankedKeyword[])[] {
-  return new Vocabulary(topics, keysOf).ranked.map((items) =>
-    items.map(({ shown, score, terms }, rank) => ({ shown, terms, odds: oddsOf(score, items[0]?.score ?? 1, rank) })),
+  const { ranked } = new Vocabulary(topics, keysOf);
+  return ranked.map(({ keywords, scores }) =>
+    keywords.map(({ shown, terms }, rank) => ({ shown, terms, odds: oddsOf(scores, rank) })),
   );
 }
 
-function oddsOf(score: number, best: number, rank: number): number {
-  return bestOdds * (score / best) * oddsByRank ** rank;
+function oddsOf(scores: readonly number[], rank: number): number {
+  return bestOdds * ((scores[rank] ?? 0) / (scores[0] ?? 1)) * power(oddsByRank, rank);
+}
+
+const powers = new Map<number, number[]>();
+
+function power(base: number, rank: number): number {
+  let known = powers.get(base);
+  if (known === undefined) powers.set(base, (known = []));
+  return (known[rank] ??= base ** rank);
 }
 
 interface Keyword {
@@ -98,51 +107,76 @@ interface Keyword {
   readonly terms: readonly number[];
   /** Its words as written here. */
   readonly forms: readonly string[];
-  readonly score: number;
+  /** 0: not known yet. */
+  rarity: number;
 }
 
-/** Numbers the words of a set of topics. */
+/** The keywords of a topic, best first. */
+interface Ranked {
+  readonly keywords: readonly Keyword[];
+  readonly scores: readonly number[];
+}
+
+/** Numbers the words of a set of topics. There may be thousands of topics, so its loops make few objects. */
 class Vocabulary {
   /** Each word as written. */
   readonly shown: string[] = [];
-  /** The keywords of each topic, best first. */
-  readonly ranked: readonly (readonly Keyword[])[];
+  readonly ranked: readonly Ranked[];
   readonly #numbers = new Map<string, number>();
-  readonly #words = new Map<string, Pick<Keyword, "terms" | "forms">>();
+  readonly #keywords = new Map<string, Keyword>();
+  /** In how many topics each word is. */
   readonly #uses: number[] = [];
+  /** The last topic in which each word was met. */
+  readonly #met: number[] = [];
 
   constructor(topics: readonly FoundTopic[], keysOf: (text: string) => readonly string[]) {
-    const read = topics.map((topic) => this.#read(topic, keysOf));
+    const read = topics.map((topic, index) => this.#read(topic, { index, keysOf }));
     const spread = Math.log(1.2 * (1 + topics.length));
     // By the number of uses: there are few different ones.
     const rarities: number[] = [];
     const rarityOf = (uses: number): number =>
       (rarities[uses] ??= (Math.log((1.2 * (1 + topics.length)) / uses) / spread) ** rarityTrust);
-    this.ranked = read.map((items) =>
-      items
-        .map(({ shown, terms, forms, score }): Keyword => {
-          return { shown, terms, forms, score: score * rarityOf(this.#leastUses(terms)) };
-        })
-        .sort((a, b) => b.score - a.score),
-    );
+    for (const { keywords, scores } of read) {
+      for (let at = 0; at < keywords.length; at++) {
+        const keyword = keywords[at] as Keyword;
+        if (keyword.rarity === 0) keyword.rarity = rarityOf(this.#leastUses(keyword.terms));
+        const score = (scores[at] ?? 0) * keyword.rarity;
+        let place = at;
+        for (; place > 0 && score > (scores[place - 1] ?? 0); place--) {
+          keywords[place] = keywords[place - 1] as Keyword;
+          scores[place] = scores[place - 1] ?? 0;
+        }
+        keywords[place] = keyword;
+        scores[place] = score;
+      }
+    }
+    this.ranked = read;
   }
 
   pieces(topics: readonly FoundTopic[]): readonly CoveragePiece[] {
-    return this.ranked.map((items, index): CoveragePiece => {
-      const best = items[0]?.score ?? 1;
-      const odds = new Map<number, number>();
-      items.forEach(({ terms, score }, rank) => {
-        for (const term of terms) if (!odds.has(term)) odds.set(term, oddsOf(score, best, rank));
-      });
+    const met = this.#met.fill(-1);
+    return this.ranked.map(({ keywords, scores }, index): CoveragePiece => {
+      const terms: number[] = [];
+      const odds: number[] = [];
+      for (let rank = 0; rank < keywords.length; rank++) {
+        const own = (keywords[rank] as Keyword).terms;
+        for (let at = 0; at < own.length; at++) {
+          const term = own[at] as number;
+          if (met[term] === index) continue;
+          met[term] = index;
+          terms.push(term);
+          odds.push(oddsOf(scores, rank));
+        }
+      }
       const topic = topics[index];
-      return { terms: [...odds.keys()], odds: [...odds.values()], value: topic?.value ?? 0, size: topic?.size ?? 1 };
+      return { terms, odds, value: topic?.value ?? 0, size: topic?.size ?? 1 };
     });
   }
 
   /** The words in a line. Words that form a keyword in one of its topics are joined into a phrase. */
   phrases(seed: number, terms: readonly number[], pieces: readonly number[]): readonly string[] {
     const wanted = new Set([seed, ...terms]);
-    const items = pieces.flatMap((piece) => this.ranked[piece] ?? []);
+    const items = pieces.flatMap((piece) => this.ranked[piece]?.keywords ?? []);
     const uses = (of: readonly number[]): number =>
       items.filter((item) => of.every((term) => item.terms.includes(term))).length;
     const phrases = items.filter(
@@ -162,31 +196,43 @@ class Vocabulary {
   formOf(term: number, pieces: readonly number[]): string {
     const shown = this.shown[term] ?? "";
     const forms = pieces
-      .flatMap((piece) => this.ranked[piece] ?? [])
+      .flatMap((piece) => this.ranked[piece]?.keywords ?? [])
       .flatMap(({ terms, forms: own }) => own[terms.indexOf(term)] ?? []);
     return forms.some((form) => form.toLowerCase() === shown.toLowerCase()) ? shown : (forms[0] ?? shown);
   }
 
-  #read({ keywords, scores }: FoundTopic, keysOf: (text: string) => readonly string[]): readonly Keyword[] {
-    const items: Keyword[] = [];
+  /** The keywords that have words, with their scores, in the order of the topic. */
+  #read(
+    { keywords, scores }: FoundTopic,
+    { index, keysOf }: { readonly index: number; readonly keysOf: (text: string) => readonly string[] },
+  ): { readonly keywords: Keyword[]; readonly scores: number[] } {
+    const read = { keywords: [] as Keyword[], scores: [] as number[] };
     for (let rank = 0; rank < keywords.length; rank++) {
-      const shown = keywords[rank] ?? "";
-      const { terms, forms } = this.#wordsOf(shown, keysOf);
-      if (terms.length > 0) items.push({ shown, terms, forms, score: scores?.[rank] ?? scoreByRank ** rank });
+      const keyword = this.#keyword(keywords[rank] ?? "", keysOf);
+      const { terms } = keyword;
+      if (terms.length === 0) continue;
+      read.keywords.push(keyword);
+      read.scores.push(scores?.[rank] ?? power(scoreByRank, rank));
+      for (let at = 0; at < terms.length; at++) {
+        const term = terms[at] as number;
+        if (this.#met[term] === index) continue;
+        this.#met[term] = index;
+        this.#uses[term] = (this.#uses[term] ?? 0) + 1;
+      }
     }
-    for (const term of new Set(items.flatMap(({ terms }) => terms))) this.#uses[term] = (this.#uses[term] ?? 0) + 1;
-    return items;
+    return read;
   }
 
-  #wordsOf(shown: string, keysOf: (text: string) => readonly string[]): Pick<Keyword, "terms" | "forms"> {
-    const known = this.#words.get(shown);
+  #keyword(shown: string, keysOf: (text: string) => readonly string[]): Keyword {
+    const known = this.#keywords.get(shown);
     if (known !== undefined) return known;
     const keys = keysOf(shown);
     const parts = keys.length === 1 ? [shown] : shown.split(" ");
     const forms = keys.map((key, index) => (keys.length === parts.length ? (parts[index] ?? key) : key));
-    const words = { terms: keys.map((key, index) => this.#number(key, forms[index] ?? key)), forms };
-    this.#words.set(shown, words);
-    return words;
+    const terms = keys.map((key, index) => this.#number(key, forms[index] ?? key));
+    const keyword = { shown, terms, forms, rarity: 0 };
+    this.#keywords.set(shown, keyword);
+    return keyword;
   }
 
   #leastUses(terms: readonly number[]): number {

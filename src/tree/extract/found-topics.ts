@@ -180,7 +180,11 @@ function passageOfTopic({ passage, keywords }: Named, count: number): Passage {
 }
 
 /** The content words in a keyword in the form used for comparison. */
-export const keysOf = remembering((keyword) => contentWords(keyword).map(({ key }) => key), 50_000, 100);
+export function keysOfKeyword(keyword: string): readonly string[] {
+  return contentWords(keyword).map(({ key }) => key);
+}
+
+const keysOf = remembering(keysOfKeyword, 50_000, 100);
 
 /**
  * Packs topics into at most `lines` lines of similar length. If there are enough lines, each topic gets its own;

@@ -14,7 +14,9 @@ import {
   type RootMonth,
   type CorrectedLines,
   composeRoot,
+  isOldMonth,
   monthOf,
+  passagesFor,
 } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { answersFolder, nodePath, rootPath } from "../model/period.ts";
@@ -238,11 +240,11 @@ const muchToRender = 4000;
 
 /** The passages of fixed months, by the paths of their nodes. */
 type KeptMonths = ReadonlyMap<string, KeptMonth>;
-type KeptMonth = Pick<RootMonth, "content" | "passages">;
+type KeptMonth = Pick<RootMonth, "content" | "passages" | "extent">;
 
 export const monthsPath = ".heartwood/cache/months.json";
 /** Change it when `readPassages` reads something else from the same node. */
-const monthsVersion = 1;
+const monthsVersion = 2;
 
 async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths | "missing" | "unusable"> {
   const kept = await keptValue(files, monthsPath, monthsKey(program));
@@ -257,13 +259,17 @@ async function keepMonths(
     before,
     months,
     secrets,
-  }: Pick<RootInputs, "months" | "secrets"> & {
+    day,
+  }: Pick<RootInputs, "months" | "secrets" | "day"> & {
     readonly before: KeptMonths | "missing" | "unusable";
   },
 ): Promise<void> {
   const settled = secrets?.size === 0 ? monthlyFacts(state).filter(isSettled) : [];
   const fixed = new Set(settled.map(({ name }) => nodePath(name)));
-  const rows = months.map(({ name, content, passages }) => [nodePath(name), { content, passages }] as const);
+  const rows = months.map((month): readonly [string, KeptMonth] => {
+    const extent = isOldMonth(month.name, day) ? "lasting" : "whole";
+    return [nodePath(month.name), { content: month.content, extent, passages: passagesFor(month, day) }];
+  });
   const kept = rows.filter(([path]) => fixed.has(path));
   const isKept = ([path, { content }]: (typeof rows)[number]): boolean =>
     typeof before === "object" && before.get(path)?.content === content;
@@ -314,7 +320,8 @@ export async function rootInputs(memory: TreeMemory, state: TreeState, made: Mad
   for (const facts of monthlyFacts(state)) {
     // Secrets are looked for in the text of all months.
     const known = secrets.size === 0 && isSettled(facts) ? made.kept?.get(nodePath(facts.name)) : undefined;
-    const isKept = known?.content === facts.content;
+    const isKept =
+      known?.content === facts.content && (known.extent === "whole" || isOldMonth(facts.name, made.day));
     months.push(isKept ? { name: facts.name, ...known } : monthOf(await made.shelf.get(facts.name)));
   }
   if (months.reduce((sum, { passages }) => sum + passages.length, 0) > muchToRender) memory.onWork?.();

@@ -39,6 +39,8 @@ export interface RootMonth extends Pick<Node, "name"> {
   /** Its `contentDigest`. */
   readonly content: string;
   readonly passages: readonly Passage[];
+  /** `lasting`: without the details of an old month. Default: whole. */
+  readonly extent?: "whole" | "lasting";
   /** Its text, if secrets of the memory may be in it. */
   readonly said?: Pick<Node, "body" | "topics">;
 }
@@ -106,7 +108,10 @@ export function rootInputsKey(
  * (Dantzig 1957); the cap is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
-  const all = inputs.months.flatMap((month) => passagesFor(month, inputs));
+  const all = inputs.months.flatMap((month): readonly PlacedPassage[] => {
+    const path = nodePath(month.name);
+    return passagesFor(month, inputs.day).map((passage) => ({ ...passage, path }));
+  });
   const passages = withoutCorrected(all, inputs.corrected ?? []);
   const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
   const { topics, said } = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
@@ -144,15 +149,15 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
 /** Details are kept for this many days. Of older days, only topics, the user's own words and lessons remain. */
 const longestDetails = 400;
 
-/** The passages of a monthly node that ROOT.md can use. */
-function passagesFor({ name, passages }: RootMonth, inputs: RootInputs): readonly PlacedPassage[] {
-  const path = nodePath(name);
-  const isOld = daysCovered(name.level, name.period).last < addDays(inputs.day, -longestDetails);
+export function isOldMonth({ level, period }: RootMonth["name"], day: Day): boolean {
+  return daysCovered(level, period).last < addDays(day, -longestDetails);
+}
+
+/** The passages of a monthly node that ROOT.md can use on a day. */
+export function passagesFor({ name, passages, extent }: RootMonth, day: Day): readonly Passage[] {
+  if (extent === "lasting" || !isOldMonth(name, day)) return passages;
   const named = new Set(passages.filter(({ role }) => role === "topic").map(({ topic }) => topicKey(topic)));
-  const kept = !isOld
-    ? passages
-    : passages.filter(({ role, topic }) => lasting.has(role) || !named.has(topicKey(topic)));
-  return kept.map((passage) => ({ ...passage, path }));
+  return passages.filter(({ role, topic }) => lasting.has(role) || !named.has(topicKey(topic)));
 }
 
 const lasting: ReadonlySet<Role> = new Set<Role>(["topic", "preserved", "said", "lesson"]);

@@ -15,7 +15,7 @@ import { lastDayOf } from "../../base/refs.ts";
 import { type FoundTopic, indexLines } from "../../base/topic-lines.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
 import type { RootTopic } from "./root-topics.ts";
-import { keysOf } from "../extract/found-topics.ts";
+import { keysOfKeyword } from "../extract/found-topics.ts";
 
 /** A topic counts as silent after this many days. */
 const longestLive = 90;
@@ -259,7 +259,7 @@ function chooseFound(
   const found = topics.map((topic) => foundTopic(topic, ageOf(topic, day)));
   const costOf = remembering(count, Number.POSITIVE_INFINITY);
   const chosen = indexLines(found, {
-    keysOf,
+    keysOf: keysOfKeyword,
     lineCost: (name) => costOf(`- ${name}`) + tokensOfTag,
     keywordCost: (keyword) => costOf(`, ${keyword}`),
     leastLineCost: leastOfSingle,

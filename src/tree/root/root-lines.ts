@@ -99,7 +99,9 @@ export function* singleLines({
 
 /** The words of a found topic, its name first. */
 export function keywordsOfFound(passage: PlacedPassage): readonly string[] {
-  return [passage.topic, ...passage.text.split(", ").filter((word) => word !== "")];
+  const words = [passage.topic];
+  if (passage.text !== "") for (const word of passage.text.split(", ")) if (word !== "") words.push(word);
+  return words;
 }
 
 export function foundLine(line: {
