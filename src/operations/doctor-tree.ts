@@ -1,7 +1,6 @@
 import { ifInTheWay, ifMemoryError, MemoryError } from "../base/errors.ts";
 import { findLostRecords } from "../audit/run/shortened-notes.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
-import { parseJson } from "../base/json.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
 import type { Memory } from "./operation.ts";
@@ -9,6 +8,7 @@ import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { conflictWarning, logWarnings } from "../tree/plan/late-sources.ts";
 import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
 import { originalOf } from "../tree/merge/files.ts";
+import { noCache, readCache } from "../tree/run/tree-cache.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { hotFiles } from "../tree/setup/init.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
@@ -219,7 +219,7 @@ export const cachePath = `${cacheFolder}/tree.json`;
 export async function cacheProblem(memory: Memory): Promise<string | undefined> {
   const read = await memory.files.read(cachePath).catch(passInTheWay);
   if (read === undefined) return undefined;
-  if (parseJson(Buffer.from(read.bytes).toString("utf8")) === undefined) return "cannot be read";
+  if ((await readCache(memory.files)) === noCache) return "cannot be read";
   const cached = await treeDigests(memory, "used");
   const seen = await treeDigests(memory, "ignored");
   const wrong = [...cached].find(([path, digest]) => seen.has(path) && seen.get(path) !== digest);
@@ -230,9 +230,10 @@ export async function cacheProblem(memory: Memory): Promise<string | undefined> 
 async function treeDigests(memory: Memory, cache: "used" | "ignored"): Promise<ReadonlyMap<string, string>> {
   const { cacheable } = await loadTree(memory, { cache });
   const digests = new Map<string, string>();
-  for (const [path, { log }] of cacheable.logs) digests.set(path, log.source.sha256);
-  for (const [path, { facts }] of cacheable.nodes)
-    digests.set(path, `${facts.content} ${facts.recorded} ${facts.status}`);
+  for (const { logs, nodes } of [cacheable, ...Array.from(cacheable.months.values(), (month) => month.all())]) {
+    for (const [path, { log }] of logs) digests.set(path, log.source.sha256);
+    for (const [path, { facts }] of nodes) digests.set(path, `${facts.content} ${facts.recorded} ${facts.status}`);
+  }
   return digests;
 }
 

@@ -1,6 +1,5 @@
 import { type Item, Reading, wordPattern } from "./items.ts";
-import { readDates, readTimes } from "./dates.ts";
-import { hanValue, readNumbers } from "./numbers.ts";
+import { hanValue, readDates, readNumbers, readTimes } from "./dates-and-numbers.ts";
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const latinWord = /\p{Script=Latin}+/gu;

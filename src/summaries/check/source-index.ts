@@ -1,7 +1,7 @@
 import { sharedKeys } from "../../text/word-keys.ts";
 import { squashed, wordPattern } from "./items.ts";
 import { itemsOf, partsOf, segmentsOf } from "./line-items.ts";
-import { numberWord } from "./numbers.ts";
+import { numberWord } from "./dates-and-numbers.ts";
 import {
   contextOf,
   keysOfWords,

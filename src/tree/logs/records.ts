@@ -4,7 +4,7 @@ import { decodeText } from "../../base/lines.ts";
 import { ifInTheWay } from "../../base/errors.ts";
 import { pushAll } from "../../base/lists.ts";
 import { topicKey } from "../../base/memory-type.ts";
-import type { FileChange, Files } from "../../platform/files.ts";
+import type { FileChange, FileEntry, Files } from "../../platform/files.ts";
 import { realFilesOf, type TreeMemory } from "../memory.ts";
 import {
   fixedRecordsPath,
@@ -23,10 +23,13 @@ export async function readRecords(files: Files): Promise<readonly ChangeRecord[]
   return read === undefined ? [] : parseRecords(decodeText(read.bytes) ?? "");
 }
 
-/** All records of fixed nodes; none if there is no such folder. Errors: `io`. */
-export async function readFixedRecords(files: Files): Promise<readonly FixedRecord[]> {
+/** The records of fixed nodes in these files of their folder, by default in all; none if there is no such folder. Errors: `io`. */
+export async function readFixedRecords(
+  files: Files,
+  entries?: readonly Pick<FileEntry, "name" | "kind">[],
+): Promise<readonly FixedRecord[]> {
   const records: FixedRecord[] = [];
-  for (const { name, kind } of await files.list(recordsFolder).catch(ifInTheWay(() => []))) {
+  for (const { name, kind } of entries ?? (await files.list(recordsFolder).catch(ifInTheWay(() => [])))) {
     const read = kind === "file" && isFixedRecordsFile(name) ? await files.read(`${recordsFolder}/${name}`) : undefined;
     if (read !== undefined) pushAll(records, parseFixedRecords(decodeText(read.bytes) ?? ""));
   }

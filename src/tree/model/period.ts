@@ -1,4 +1,5 @@
 import {
+  addDays,
   daysBetween,
   daysOf,
   firstDayOf,
@@ -16,6 +17,7 @@ import {
   type Month,
   type Week,
 } from "../../base/calendar.ts";
+import { remembering } from "../../base/lines.ts";
 import { compareTexts } from "../../base/lists.ts";
 
 export type NodeLevel = "daily" | "weekly" | "monthly";
@@ -88,6 +90,23 @@ export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] 
   const parent = parentOf(level, period);
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent.level, parent.period)];
 }
+
+/** The month of the tree with this log or node, by the beginning of its name; `undefined` if that is not a period. */
+export function monthOfFile(path: string): Month | undefined {
+  const name = path.slice(memoryFolder.length + 1);
+  if (name.startsWith("monthly/")) return isMonth(name.slice(8, 15)) ? name.slice(8, 15) : undefined;
+  if (name.startsWith("weekly/")) return isWeek(name.slice(7, 15)) ? monthOfWeek(name.slice(7, 15)) : undefined;
+  return monthOfDay(name.startsWith("daily/") ? name.slice(6, 16) : name.slice(0, 10));
+}
+
+/** A month with the one before it and the one after it. */
+export function monthsAround(month: Month): readonly Month[] {
+  const [first, last] = [firstDayOf(month), lastDayOf(month)];
+  const before = first > "0001-01-01" ? [addDays(first, -1).slice(0, 7)] : [];
+  return [...before, month, ...(last < "9999-12-31" ? [addDays(last, 1).slice(0, 7)] : [])];
+}
+
+const monthOfDay = remembering((day) => (isDay(day) ? monthOfWeek(weekOf(day)) : undefined), 20_000, 10);
 
 export function levelBelow(level: NodeLevel): NodeLevel | undefined {
   return nodeLevels[nodeLevels.indexOf(level) - 1];
@@ -270,8 +289,9 @@ export function periodKey({ level, period }: Place): string {
 /** The record of text moved out of raw logs; see docs/formats/audit.md, "Shortened notes". */
 export const movedPath = "memory/archive/moved.json";
 
-/** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
-export const recordsPath = "memory/records/changes.jsonl";
 export const recordsFolder = "memory/records";
+export const changesName = "changes.jsonl";
+/** What was decided about a memory after its logs were written: one JSON object per line, shared with every clone. */
+export const recordsPath = `${recordsFolder}/${changesName}`;
 
 export const answersFolder = ".heartwood/artifacts/answers";

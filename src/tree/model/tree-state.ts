@@ -34,6 +34,8 @@ export interface TreeState {
   readonly answers?: AnswersState;
   /** Keys (`periodKey`) of periods with something unreadable below them. They do not become fixed. Default: none. */
   readonly open?: ReadonlySet<string>;
+  /** Keys (`periodKey`) of periods whose nodes are fixed and of which nothing is due, late or changed. Default: none. */
+  readonly settled?: ReadonlySet<string>;
 }
 
 /** The readable raw logs of a day: the plain one first, then the others by name. */

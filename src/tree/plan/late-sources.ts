@@ -1,7 +1,7 @@
 import { addDays } from "../../base/calendar.ts";
 import type { Warning } from "../../base/errors.ts";
 import { typeWarning } from "../../text/shown.ts";
-import { memoryFolder, nodePath, parentOf, parseLogFile, type Place } from "../model/period.ts";
+import { memoryFolder, nodePath, parentOf, parseLogFile, periodKey, type Place } from "../model/period.ts";
 import type { LineSpan, RawSource } from "../model/node-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import {
@@ -80,6 +80,7 @@ export interface LateSource {
 export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): readonly LateSource[] {
   const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
   return days.flatMap((day) => {
+    if (state.settled?.has(periodKey({ level: "daily", period: day })) === true) return [];
     const raw = state.days.get(day);
     const own = state.nodes.of("daily", day).filter((node) => node.reading === "ours");
     const pending = raw === undefined ? [] : [...pendingLate(raw, own), ...lateDay(state, raw)];
@@ -214,7 +215,7 @@ export function logWarnings(
 }
 
 /** Fewer lines without a heading are treated as a short note and not reported. */
-const manyLines = 40;
+export const manyLines = 40;
 
 function firstOf(warnings: readonly Warning[]): readonly Warning[] {
   const [first] = warnings;

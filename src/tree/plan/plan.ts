@@ -10,6 +10,7 @@ import {
   type NodeName,
   nodePath,
   parentOf,
+  periodKey,
   type Period,
   type Place,
 } from "../model/period.ts";
@@ -117,7 +118,8 @@ function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
 function periodsAt(state: TreeState, level: NodeLevel): readonly Period[] {
   const below = levelBelow(level);
   const sources = below && state.nodes.periods(below).map((period) => parentOf(below, period)?.period ?? "");
-  return [...new Set([...(sources ?? state.days.keys()), ...state.nodes.periods(level)])];
+  const periods = new Set([...(sources ?? state.days.keys()), ...state.nodes.periods(level)]);
+  return [...periods].filter((period) => state.settled?.has(periodKey({ level, period })) !== true);
 }
 
 function planDay(state: TreeState, day: Day): readonly Step[] {

@@ -320,8 +320,7 @@ export async function rootInputs(memory: TreeMemory, state: TreeState, made: Mad
   for (const facts of monthlyFacts(state)) {
     // Secrets are looked for in the text of all months.
     const known = secrets.size === 0 && isSettled(facts) ? made.kept?.get(nodePath(facts.name)) : undefined;
-    const isKept =
-      known?.content === facts.content && (known.extent === "whole" || isOldMonth(facts.name, made.day));
+    const isKept = known?.content === facts.content && (known.extent === "whole" || isOldMonth(facts.name, made.day));
     months.push(isKept ? { name: facts.name, ...known } : monthOf(await made.shelf.get(facts.name)));
   }
   if (months.reduce((sum, { passages }) => sum + passages.length, 0) > muchToRender) memory.onWork?.();

@@ -1,6 +1,14 @@
 import { archiveBytes } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
-import { ancestorsOf, nodePath, parseLogFile, parseNodePath, memoryFolder, type Place } from "../model/period.ts";
+import {
+  ancestorsOf,
+  nodePath,
+  parseLogFile,
+  parseNodePath,
+  memoryFolder,
+  periodKey,
+  type Place,
+} from "../model/period.ts";
 import type { ChangeRecord } from "../model/records-format.ts";
 import { type TreeState, rawSourcesOf, type NodeFacts, type RawDay } from "../model/tree-state.ts";
 import { isForeign, dayParts, parentParts } from "../plan/late-parts.ts";
@@ -77,6 +85,7 @@ export async function recordFixed(memory: TreeMemory, state: TreeState): Promise
   const records: FixedRecord[] = [];
   const keys = new Map<string, string>();
   for (const node of state.nodes.all()) {
+    if (state.settled?.has(periodKey(node.name)) === true) continue;
     const path = nodePath(node.name);
     const known = (state.late ?? noLateRecords).fixed(path);
     if (node.name.late > 0 || node.status !== "fixed" || known?.listed !== undefined || !isOurs(node)) continue;

@@ -18,7 +18,9 @@ import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/roo
 import { keepLines } from "../root-run/root.ts";
 import { recordFixed } from "./apply-records.ts";
 import { TreeRun } from "./tree-run.ts";
+import { settledNow } from "./settled.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
+import type { Step } from "../plan/plan.ts";
 
 /** How long a run waits for another one before it fails with `busy`, in milliseconds. */
 const lockWait = 30_000;
@@ -30,7 +32,7 @@ const lockWait = 30_000;
 export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
-  const look = await lookAround(memory, configuration);
+  const look = await lookAround(memory, configuration, redoOf(input) === undefined ? undefined : "opened");
   let result = await resultOfLooking(memory, input, look, configuration);
   if (result === undefined) {
     const waiting = {
@@ -78,9 +80,11 @@ async function resultOfLooking(
 
 type Look = Awaited<ReturnType<typeof lookAround>>;
 
-export async function lookAround(opened: TreeMemory, configuration: Configuration) {
+/** `months`: see `loadTree`. */
+export async function lookAround(opened: TreeMemory, configuration: Configuration, months?: "opened") {
   const memory = await withLogicalLogs(opened);
-  const loaded = withoutOutdated(await loadTree(memory, { cache: "used", configuration }));
+  const how = { cache: "used", configuration, ...(months === undefined ? {} : { months }) } as const;
+  const loaded = withoutOutdated(await loadTree(memory, how));
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root !== undefined;
@@ -174,7 +178,7 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
     due: dueNodes(run.state, steps, undefined),
     root: root.summary,
   };
-  await remember(memory, { loaded, run, root, result, synced, keys });
+  await remember(memory, { loaded, run, root, result, synced, keys, steps });
   return result;
 }
 
@@ -197,11 +201,13 @@ async function remember(
     readonly synced: readonly Warning[];
     /** See `recordFixed`. */
     readonly keys: ReadonlyMap<string, string>;
+    /** What is still due. */
+    readonly steps: readonly Step[];
   },
 ): Promise<void> {
-  const { loaded, run, root, result, synced, keys } = work;
+  const { loaded, run, root, result, synced } = work;
   await memory.files.settle?.();
-  await saveCache(memory, loaded, { run, keys });
+  await saveCache(memory, loaded, work);
   await keepLines(memory, root, run.stamps);
   // A read or write that failed may succeed next time even if no stamp changes.
   const hasFailed =
@@ -249,7 +255,7 @@ async function countRun(memory: TreeMemory): Promise<void> {
 async function saveCache(
   memory: TreeMemory,
   loaded: LoadedTree,
-  { run, keys }: { readonly run: TreeRun; readonly keys: ReadonlyMap<string, string> },
+  { run, keys, steps }: Pick<Parameters<typeof remember>[1], "run" | "keys" | "steps">,
 ): Promise<void> {
   const { without } = await run.secrets();
   const logs = new Map<string, { readonly stamp: string; readonly log: CachedLog }>(loaded.cacheable.logs);
@@ -268,5 +274,7 @@ async function saveCache(
     const stamp = run.stamps.get(path);
     if (facts !== undefined && stamp !== undefined) nodes.set(path, { stamp, facts });
   }
-  await writeCache(memory.files, { logs, nodes });
+  const entries = { logs, nodes, months: loaded.cacheable.months };
+  const { state, stamps } = run;
+  await writeCache(memory.files, entries, await settledNow(memory, { state, steps, stamps, entries }));
 }

@@ -13,16 +13,17 @@ import {
   type AnswersState,
 } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { cacheFolder, isWatched, listAnswerFolders, listIfFolder } from "./idle.ts";
+import { cacheFolder, listAnswerFolders, listIfFolder } from "./idle.ts";
+import { basisOf, Listing } from "./settled.ts";
 import {
   answersFolder,
   isBadNodeFile,
   memoryFolder,
   nodeLevels,
-  type NodeLevel,
   nodePath,
   parseLogFile,
   parseNodeFile,
+  periodKey,
   rootPath,
 } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -38,6 +39,7 @@ import { recordsFolder } from "../model/period.ts";
 import {
   current,
   noCache,
+  rawLogOf,
   readCache,
   type CachedLog,
   type CacheEntries,
@@ -69,18 +71,26 @@ export interface LoadedTree {
  */
 export async function loadTree(
   memory: TreeMemory,
-  options: { readonly cache: "used" | "ignored" | LoadedTree; readonly configuration?: Configuration },
+  options: {
+    readonly cache: "used" | "ignored" | LoadedTree;
+    /** `opened`: with the records of all months. Default: without those of settled ones. */
+    readonly months?: "opened";
+    readonly configuration?: Configuration;
+  },
 ): Promise<LoadedTree> {
   const today = memory.clock.today();
-  const load = new Load(memory, options.cache === "used" ? await readCache(memory.files) : options.cache);
+  const listing = new Listing(await listIfFolder(memory.files, recordsFolder));
+  const basis = options.months === "opened" ? undefined : basisOf(memory.program, listing.records);
+  const cache = await cacheFor(memory, options.cache, basis);
+  await listing.read(memory, cache.writtenAt);
+  const load = new Load(memory, listing, { ...listing.settle(cache), readsAll: options.cache === "ignored" });
   const records = await readRecords(memory.files);
-  const fixed = winningRecords(await readFixedRecords(memory.files));
+  const fixed = winningRecords(await readFixedRecords(memory.files, listing.recordsToRead()));
   const unapplied = records.length === 0 ? [] : await (await import("./reopen.ts")).unappliedOf(memory.files, records);
   const late = records.length === 0 && fixed.size === 0 ? noLateRecords : new LateRecords(records, fixed);
   await load.nodes();
   await load.logs(late);
   const cached = await listIfFolder(memory.files, cacheFolder);
-  const recorded = await listIfFolder(memory.files, recordsFolder);
   // List stamps before reading the records.
   const folders = await listAnswerFolders(memory.files);
   const { warnings: unread, ...answers } = await loadAnswers(memory, folders, options.configuration);
@@ -100,24 +110,34 @@ export async function loadTree(
     late,
     ...answers,
     open: openPeriods(load.skipped),
+    settled: load.settled,
   };
   const hasAnswers = loaded.answers !== undefined && loaded.answers.known.size > 0;
   const { state, warnings: damaged } = hasAnswers
     ? await (await import("./answer-store.ts")).withoutDamaged(memory, loaded, loaded.answers)
     : { state: loaded, warnings: [] };
   pushAll(warnings, damaged);
-  for (const { name, stamp } of folders) load.listing.set(`${answersFolder}/${name}`, stamp);
+  for (const { name, stamp } of folders) listing.stamps.set(`${answersFolder}/${name}`, stamp);
   return {
     state,
     root,
     stateFile,
-    listing: load.listing,
+    listing: listing.stamps,
     cacheable: load.cacheable,
     skipped: load.skipped,
     warnings,
     unapplied,
-    hasLeftovers: load.hasLeftovers || [...cached, ...recorded].some(({ name }) => isTemporaryName(name)),
+    hasLeftovers: listing.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
+}
+
+async function cacheFor(
+  memory: TreeMemory,
+  known: "used" | "ignored" | LoadedTree,
+  basis: string | undefined,
+): Promise<TreeCache> {
+  if (known === "used") return readCache(memory.files, basis);
+  return known === "ignored" ? noCache : { ...known.cacheable, writtenAt: Number.POSITIVE_INFINITY };
 }
 
 /**
@@ -159,16 +179,18 @@ interface DayOfLog {
 }
 
 class Load {
-  readonly listing = new Map<string, FileStamp>();
   readonly skipped: SkippedSource[] = [];
-  hasLeftovers = false;
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
-  readonly cacheable = {
-    logs: new Map<string, { stamp: FileStamp; log: CachedLog }>(),
-    nodes: new Map<string, { stamp: FileStamp; facts: NodeFacts }>(),
+  readonly cacheable: {
+    readonly logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
+    readonly nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
+    readonly months: CacheEntries["months"];
   };
+  /** See `TreeState`. */
+  readonly settled = new Set<string>();
   readonly #memory: TreeMemory;
+  readonly #listing: Listing;
   readonly #cache: TreeCache;
   /** Whether to read even logs that no node was made from yet. */
   readonly #readsAll: boolean;
@@ -176,27 +198,25 @@ class Load {
   /** Bytes of logs and nodes read because the cache did not cover them. */
   #read = 0;
 
-  constructor(memory: TreeMemory, known: TreeCache | LoadedTree | "ignored") {
+  constructor(memory: TreeMemory, listing: Listing, cache: TreeCache & { readonly readsAll: boolean }) {
     this.#memory = memory;
-    this.#readsAll = known === "ignored";
-    if (known === "ignored") this.#cache = noCache;
-    else this.#cache = "cacheable" in known ? { ...known.cacheable, writtenAt: Number.POSITIVE_INFINITY } : known;
-  }
-
-  async #list(folder: string, level: NodeLevel | "memory"): Promise<readonly FileEntry[]> {
-    const entries = await this.#memory.files.list(folder);
-    for (const { name, stamp } of entries)
-      if (isTemporaryName(name)) this.hasLeftovers = true;
-      else if (isWatched(level, name)) this.listing.set(`${folder}/${name}`, stamp);
-    return entries;
+    this.#listing = listing;
+    this.#cache = cache;
+    this.#readsAll = cache.readsAll;
+    const notable = Array.from(listing.settled.values(), (month) => [...month.notable.logs]).flat();
+    this.cacheable = { logs: new Map(notable), nodes: new Map(), months: listing.settled };
   }
 
   async nodes(): Promise<void> {
     for (const level of nodeLevels)
-      for (const entry of await this.#list(`${memoryFolder}/${level}`, level)) {
+      for (const entry of this.#listing.entries(level)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
         const name = parseNodeFile(level, entry.name);
-        if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
+        const settled = this.#listing.settledOf(path);
+        if (settled !== undefined && name !== undefined) {
+          this.nodeFacts.push(settled.node(name));
+          this.settled.add(periodKey(name));
+        } else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
           this.skipped.push({ path, code: "bad_name", message: `${path} is not named like a node and is not read` });
       }
@@ -213,7 +233,7 @@ class Load {
 
   async logs(late: LateRecords): Promise<void> {
     const nodes = new NodeTable(this.nodeFacts);
-    const entries = await this.#list(memoryFolder, "memory");
+    const entries = this.#listing.entries("memory");
     const taken = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
       const path = `${memoryFolder}/${entry.name}`;
@@ -224,7 +244,11 @@ class Load {
         if (entry.kind !== "file") this.skipped.push({ path, code, message });
       }
       const name = parseLogFile(entry.name, taken);
-      if (name.state === "bad") {
+      const settled = this.#listing.settledOf(path);
+      if (settled !== undefined && name.state === "log") {
+        this.#logs.push({ ...name, raw: settled.log(path, entry.size) });
+        this.settled.add(periodKey({ level: "daily", period: name.day }));
+      } else if (name.state === "bad") {
         const message = `${path} is not a raw log: ${name.message}${name.advice ?? ""}`;
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);
@@ -269,15 +293,7 @@ class Load {
     const log =
       known === undefined || (divided === undefined && keys === known.keys) ? known : { ...known, divided, keys };
     if (log !== undefined) this.cacheable.logs.set(path, { stamp: entry.stamp, log });
-    const raw = {
-      path,
-      bytes: entry.size,
-      source: log?.source,
-      marks: divided?.marks ?? [],
-      sections: divided?.sections,
-      secrets: log?.secrets,
-      corrects: log?.faults.corrects,
-    };
+    const raw = rawLogOf(path, entry.size, log);
     this.#logs.push({ day, slug, raw });
   }
 

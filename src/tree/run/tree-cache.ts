@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { isInTheWay } from "../../base/errors.ts";
+import type { Month } from "../../base/calendar.ts";
+import { isInTheWay, MemoryError } from "../../base/errors.ts";
 import { once } from "../../base/lines.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
@@ -7,8 +8,10 @@ import { parseSource, parseTopics, printSource, printTopics, type RawSource } fr
 import type { LogSection } from "../model/log-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
-import { nodePath } from "../model/period.ts";
-import type { NodeFacts, PrefixMark } from "../model/tree-state.ts";
+import { logName } from "../compose/compose-day.ts";
+import { monthOfFile, nodePath, type NodeName } from "../model/period.ts";
+import type { NodeFacts, PrefixMark, RawLog } from "../model/tree-state.ts";
+import { manyLines } from "../plan/late-sources.ts";
 import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
 /** A log that is not blank. */
@@ -31,9 +34,24 @@ export interface DividedLog {
   readonly sections: readonly LogSection[];
 }
 
-export interface CacheEntries {
-  readonly logs: ReadonlyMap<string, { readonly stamp: FileStamp; readonly log: CachedLog }>;
-  readonly nodes: ReadonlyMap<string, { readonly stamp: FileStamp; readonly facts: NodeFacts }>;
+interface LogEntry {
+  readonly stamp: FileStamp;
+  readonly log: CachedLog;
+}
+
+interface NodeEntry {
+  readonly stamp: FileStamp;
+  readonly facts: NodeFacts;
+}
+
+interface Rows {
+  readonly logs: ReadonlyMap<string, LogEntry>;
+  readonly nodes: ReadonlyMap<string, NodeEntry>;
+}
+
+/** What is known of logs and nodes. Of the `months`, `logs` and `nodes` have only what is notable. */
+export interface CacheEntries extends Rows {
+  readonly months: ReadonlyMap<Month, SettledMonth>;
 }
 
 /**
@@ -45,10 +63,125 @@ export interface TreeCache extends CacheEntries {
   readonly writtenAt: number;
 }
 
-export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), writtenAt: 0 };
+export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), months: new Map(), writtenAt: 0 };
+
+/**
+ * A month whose nodes are all fixed and of which nothing was due, late or unread when the cache was written. While no
+ * file of it changes, that stays so, and most of its rows are never parsed.
+ */
+export class SettledMonth {
+  /** `keyOfMonth` of its files. */
+  readonly key: string;
+  /** As in the cache. */
+  readonly line: string;
+  /** The rows of the monthly node, and of logs of which more than the source is of interest. */
+  readonly notable: Rows;
+  readonly #rest: () => Rows;
+
+  constructor(line: string) {
+    const [, key = "", notable = "", rest = ""] = line.split("\t");
+    this.line = line;
+    this.key = key;
+    this.notable = readRows(notable);
+    this.#rest = once(() => readRows(rest));
+  }
+
+  all(): Rows {
+    const { logs, nodes } = this.#rest();
+    return {
+      logs: new Map([...this.notable.logs, ...logs]),
+      nodes: new Map([...this.notable.nodes, ...nodes]),
+    };
+  }
+
+  node(name: NodeName): NodeFacts {
+    const path = nodePath(name);
+    const known = this.notable.nodes.get(path)?.facts;
+    return known ?? new SettledNode(name, () => this.#rest().nodes.get(path)?.facts ?? damaged());
+  }
+
+  log(path: string, bytes: number): RawLog {
+    const known = this.notable.logs.get(path)?.log;
+    if (known !== undefined) return rawLogOf(path, bytes, known);
+    const source = (): RawSource => this.#rest().logs.get(path)?.log.source ?? damaged();
+    return {
+      path,
+      bytes,
+      get source() {
+        return source();
+      },
+      marks: [],
+      secrets: "none",
+    };
+  }
+}
+
+function damaged(): never {
+  const path = `${cacheFolder}/${cacheName}`;
+  throw new MemoryError("io", `${path} is damaged: delete it; the next run writes it again.`, { path });
+}
+
+/** A node of such a month. */
+class SettledNode implements NodeFacts {
+  readonly name: NodeName;
+  readonly status = "fixed";
+  readonly reading = "ours";
+  readonly problem = undefined;
+  readonly #facts: () => NodeFacts;
+
+  constructor(name: NodeName, facts: () => NodeFacts) {
+    this.name = name;
+    this.#facts = facts;
+  }
+
+  get topics() {
+    return this.#facts().topics;
+  }
+  get sources() {
+    return this.#facts().sources;
+  }
+  get madeBy() {
+    return this.#facts().madeBy;
+  }
+  get redactedBy() {
+    return this.#facts().redactedBy;
+  }
+  get answer() {
+    return this.#facts().answer;
+  }
+  get since() {
+    return this.#facts().since;
+  }
+  get content() {
+    return this.#facts().content;
+  }
+  get recorded() {
+    return this.#facts().recorded;
+  }
+  get lines() {
+    return this.#facts().lines;
+  }
+  get bytes() {
+    return this.#facts().bytes;
+  }
+}
+
+export function rawLogOf(path: string, bytes: number, log: CachedLog | undefined): RawLog {
+  return {
+    path,
+    bytes,
+    source: log?.source,
+    marks: log?.divided?.marks ?? [],
+    sections: log?.divided?.sections,
+    secrets: log?.secrets,
+    corrects: log?.faults.corrects,
+  };
+}
 
 const cacheName = "tree.json";
-const cacheVersion = 8;
+const cacheVersion = 9;
+/** The last line: without it, the file was not written whole. */
+const end = "end";
 
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
@@ -73,31 +206,52 @@ export function current<Known extends { readonly stamp: FileStamp }>(
   return known?.stamp !== entry.stamp || isRacy(entry.changedAt, writtenAt) ? undefined : known;
 }
 
-/** Reads the cache; an unusable one is treated as empty. */
-export async function readCache(files: Files): Promise<TreeCache> {
+/**
+ * Reads the cache; an unusable one is treated as empty. `basis`: what months are settled for (`basisOf`); without it, or
+ * if it changed, the rows of all months are read.
+ */
+export async function readCache(files: Files, basis?: string): Promise<TreeCache> {
   try {
     const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
     const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
-    const value = parseObject(Buffer.from(read?.bytes ?? []).toString("utf8"));
-    if (entry === undefined || value?.["version"] !== cacheVersion) return noCache;
-    const [logs, nodes] = [rowsOf<LogRow>(value["logs"]), rowsOf<NodeRow>(value["nodes"])];
-    return {
-      logs: new Map(
-        logs.flatMap(([path, { stamp, source: printed, withoutSecrets, faults, divided, keys }]) => {
-          const source = parseSource(printed);
-          const secrets = withoutSecrets === ruleSetId ? ("none" as const) : undefined;
-          return source?.kind === "raw"
-            ? [[path, { stamp, log: { source, secrets, faults, divided, keys } }] as const]
-            : [];
-        }),
-      ),
-      nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
-      writtenAt: entry.changedAt,
-    };
+    const [head = "", ...lines] = Buffer.from(read?.bytes ?? [])
+      .toString("utf8")
+      .split("\n");
+    const value = parseObject(head);
+    if (entry === undefined || value?.["version"] !== cacheVersion || lines.pop() !== end) return noCache;
+    const [logs, nodes] = [new Map<string, LogEntry>(), new Map<string, NodeEntry>()];
+    const months = new Map<Month, SettledMonth>();
+    for (const line of lines) {
+      const month = new SettledMonth(line);
+      const isSettled = month.key !== "" && basis !== undefined && value["basis"] === basis;
+      if (isSettled) months.set(line.slice(0, line.indexOf("\t")), month);
+      addRows({ logs, nodes }, isSettled ? month.notable : month.all());
+    }
+    return { logs, nodes, months, writtenAt: entry.changedAt };
   } catch (error) {
     if (isInTheWay(error)) return noCache;
     throw error;
   }
+}
+
+export function addRows(to: { logs: Map<string, LogEntry>; nodes: Map<string, NodeEntry> }, rows: Rows): void {
+  for (const [path, row] of rows.logs) to.logs.set(path, row);
+  for (const [path, row] of rows.nodes) to.nodes.set(path, row);
+}
+
+function readRows(text: string): Rows {
+  const value = parseObject(text);
+  const logs = rowsOf<LogRow>(value?.["logs"]).flatMap(([path, row]): readonly (readonly [string, LogEntry])[] => {
+    const { stamp, source: printed, withoutSecrets, faults, divided, keys } = row;
+    const source = parseSource(printed);
+    const secrets = withoutSecrets === ruleSetId ? "none" : undefined;
+    return source?.kind === "raw" ? [[path, { stamp, log: { source, secrets, faults, divided, keys } }]] : [];
+  });
+  const nodes = rowsOf<NodeRow>(value?.["nodes"]);
+  return {
+    logs: new Map(logs),
+    nodes: new Map(nodes.map(([path, row]) => [path, { stamp: row.stamp, facts: readNode(row) }])),
+  };
 }
 
 function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
@@ -105,27 +259,62 @@ function rowsOf<Row>(value: unknown): readonly (readonly [string, Row])[] {
   return rows.flatMap(([path, row]) => (isObject(row) ? [[path, row as unknown as Row] as const] : []));
 }
 
-/** Does not wait for the disk. */
-export async function writeCache(files: Files, entries: CacheEntries): Promise<void> {
-  const logs = Object.fromEntries(
-    Array.from(entries.logs, ([path, { stamp, log }]): [string, LogRow] => {
-      const { source, secrets, faults, divided, keys } = log;
-      const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
-      return [path, { stamp, source: printSource(source), faults, divided, keys, ...without }];
-    }),
-  );
-  const nodes = Object.fromEntries(
-    Array.from(entries.nodes.values(), ({ stamp, facts }) => [nodePath(facts.name), rowOf(facts, stamp)] as const),
-  );
-  const text = JSON.stringify({ version: cacheVersion, logs, nodes });
+interface PrintedRows {
+  readonly logs: Record<string, LogRow>;
+  readonly nodes: Record<string, NodeRow>;
+}
+
+/** Does not wait for the disk. `settled`: the keys of the months that are settled now. */
+export async function writeCache(
+  files: Files,
+  entries: CacheEntries,
+  { basis, settled }: { readonly basis: string; readonly settled: ReadonlyMap<Month, string> },
+): Promise<void> {
+  const lines: string[] = [];
+  const rows = { logs: new Map(entries.logs), nodes: new Map(entries.nodes) };
+  const kept = new Set<Month>();
+  for (const [month, one] of entries.months)
+    if (settled.get(month) !== one.key) addRows(rows, one.all());
+    else {
+      kept.add(month);
+      lines.push(one.line);
+    }
+  const printed = new Map<Month, { readonly notable: PrintedRows; readonly rest: PrintedRows }>();
+  const place = (path: string, is: "notable" | "rest"): PrintedRows | undefined => {
+    const month = monthOfFile(path) ?? "";
+    if (kept.has(month)) return undefined;
+    const own = printed.get(month) ?? { notable: { logs: {}, nodes: {} }, rest: { logs: {}, nodes: {} } };
+    printed.set(month, own);
+    return own[is];
+  };
+  for (const [path, { stamp, log }] of rows.logs) {
+    const { source, secrets, faults, divided, keys } = log;
+    const without = secrets === "none" ? { withoutSecrets: ruleSetId } : {};
+    const to = place(path, isNotable(path, log) ? "notable" : "rest")?.logs;
+    if (to !== undefined) to[path] = { stamp, source: printSource(source), faults, divided, keys, ...without };
+  }
+  for (const [path, { stamp, facts }] of rows.nodes) {
+    const to = place(path, facts.name.level === "monthly" ? "notable" : "rest")?.nodes;
+    if (to !== undefined) to[path] = rowOf(facts, stamp);
+  }
+  for (const [month, { notable, rest }] of printed)
+    lines.push([month, settled.get(month) ?? "", JSON.stringify(notable), JSON.stringify(rest)].join("\t"));
+  const text = [JSON.stringify({ version: cacheVersion, basis }), ...lines, end].join("\n");
   await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
 }
 
+/** Whether more of a log is of interest than its source, as long as it does not change. */
+function isNotable(path: string, { faults, divided, secrets }: CachedLog): boolean {
+  const { conflicts, told = "", tags, unheaded, corrects = [] } = faults;
+  const isFaulty = conflicts.length + tags.length + corrects.length > 0 || unheaded >= manyLines;
+  return isFaulty || !logName(path).startsWith(told) || divided !== undefined || secrets !== "none";
+}
+
 /** The rows that were read: thousands of nodes are written again, of which few have changed. */
-const readRows = new WeakMap<NodeFacts, NodeRow>();
+const rowsRead = new WeakMap<NodeFacts, NodeRow>();
 
 function rowOf(facts: NodeFacts, stamp: FileStamp): NodeRow {
-  const read = readRows.get(facts);
+  const read = rowsRead.get(facts);
   if (read !== undefined) return read.stamp === stamp ? read : { ...read, stamp };
   return { ...facts, stamp, topics: printTopics(facts.topics), sources: facts.sources.map(printSource) };
 }
@@ -143,6 +332,6 @@ function readNode(row: NodeRow): NodeFacts {
       return sources();
     },
   };
-  readRows.set(read, row);
+  rowsRead.set(read, row);
   return read;
 }
