@@ -94,10 +94,18 @@ export function ancestorsOf(level: NodeLevel, period: Period): readonly Place[] 
 /** The month of the tree with this log or node, by the beginning of its name; `undefined` if that is not a period. */
 export function monthOfFile(path: string): Month | undefined {
   const name = path.slice(memoryFolder.length + 1);
-  if (name.startsWith("monthly/")) return isMonth(name.slice(8, 15)) ? name.slice(8, 15) : undefined;
-  if (name.startsWith("weekly/")) return isWeek(name.slice(7, 15)) ? monthOfWeek(name.slice(7, 15)) : undefined;
-  return monthOfDay(name.startsWith("daily/") ? name.slice(6, 16) : name.slice(0, 10));
+  if (name.startsWith("monthly/")) return monthOfPeriod(name.slice(8, 15));
+  if (name.startsWith("weekly/")) return monthOfPeriod(name.slice(7, 15));
+  const day = name.startsWith("daily/") ? name.slice(6, 16) : name.slice(0, 10);
+  // Only a week at the end of a month may count to another one.
+  return /^\d{4}-\d{2}-(?:0[4-9]|1\d|2[0-5])$/u.test(day) ? monthOfPeriod(day.slice(0, 7)) : monthOfPeriod(day);
 }
+
+const monthOfPeriod = remembering((period): Month | undefined => {
+  if (isMonth(period)) return period;
+  const week = isDay(period) ? weekOf(period) : period;
+  return isWeek(week) ? monthOfWeek(week) : undefined;
+}, 10_000);
 
 /** A month with the one before it and the one after it. */
 export function monthsAround(month: Month): readonly Month[] {
@@ -105,8 +113,6 @@ export function monthsAround(month: Month): readonly Month[] {
   const before = first > "0001-01-01" ? [addDays(first, -1).slice(0, 7)] : [];
   return [...before, month, ...(last < "9999-12-31" ? [addDays(last, 1).slice(0, 7)] : [])];
 }
-
-const monthOfDay = remembering((day) => (isDay(day) ? monthOfWeek(weekOf(day)) : undefined), 20_000, 10);
 
 export function levelBelow(level: NodeLevel): NodeLevel | undefined {
   return nodeLevels[nodeLevels.indexOf(level) - 1];

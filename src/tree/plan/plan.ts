@@ -115,11 +115,16 @@ function impliedStep(state: TreeState, level: NodeLevel, period: Period): Step {
   return { act: "compose", name, status: "tentative", reason, since: undefined, from };
 }
 
+/** The periods at a level that may have something to do. */
 function periodsAt(state: TreeState, level: NodeLevel): readonly Period[] {
   const below = levelBelow(level);
-  const sources = below && state.nodes.periods(below).map((period) => parentOf(below, period)?.period ?? "");
-  const periods = new Set([...(sources ?? state.days.keys()), ...state.nodes.periods(level)]);
-  return [...periods].filter((period) => state.settled?.has(periodKey({ level, period })) !== true);
+  const openAt = (of: NodeLevel, periods: Iterable<Period>): readonly Period[] =>
+    [...periods].filter((period) => state.settled?.has(periodKey({ level: of, period })) !== true);
+  const sources =
+    below === undefined
+      ? openAt("daily", state.days.keys())
+      : openAt(below, state.nodes.periods(below)).map((period) => parentOf(below, period)?.period ?? "");
+  return [...new Set([...sources, ...openAt(level, state.nodes.periods(level))])];
 }
 
 function planDay(state: TreeState, day: Day): readonly Step[] {

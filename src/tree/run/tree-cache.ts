@@ -70,20 +70,19 @@ export const noCache: TreeCache = { logs: new Map(), nodes: new Map(), months: n
  * file of it changes, that stays so, and most of its rows are never parsed.
  */
 export class SettledMonth {
-  /** `keyOfMonth` of its files. */
+  /** Names its files and their stamps; empty for a month that was not settled. */
   readonly key: string;
-  /** As in the cache. */
-  readonly line: string;
   /** The rows of the monthly node, and of logs of which more than the source is of interest. */
   readonly notable: Rows;
+  /** As in the cache. */
+  readonly printed: PrintedMonth;
   readonly #rest: () => Rows;
 
-  constructor(line: string) {
-    const [, key = "", notable = "", rest = ""] = line.split("\t");
-    this.line = line;
-    this.key = key;
-    this.notable = readRows(notable);
-    this.#rest = once(() => readRows(rest));
+  constructor(printed: PrintedMonth) {
+    this.printed = printed;
+    this.key = printed.key;
+    this.notable = readRows(printed.notable);
+    this.#rest = once(() => readRows(printed.rest.toString("utf8")));
   }
 
   all(): Rows {
@@ -114,6 +113,14 @@ export class SettledMonth {
       secrets: "none",
     };
   }
+}
+
+interface PrintedMonth {
+  readonly key: string;
+  /** JSON, parsed at once. */
+  readonly notable: string;
+  /** JSON, parsed when something asks for it. */
+  readonly rest: Buffer;
 }
 
 function damaged(): never {
@@ -180,8 +187,6 @@ export function rawLogOf(path: string, bytes: number, log: CachedLog | undefined
 
 const cacheName = "tree.json";
 const cacheVersion = 9;
-/** The last line: without it, the file was not written whole. */
-const end = "end";
 
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
@@ -214,19 +219,23 @@ export async function readCache(files: Files, basis?: string): Promise<TreeCache
   try {
     const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
     const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
-    const [head = "", ...lines] = Buffer.from(read?.bytes ?? [])
-      .toString("utf8")
-      .split("\n");
+    const bytes = Buffer.from(read?.bytes ?? []);
+    const headBytes = bytes.indexOf("\n\n") + 2;
+    const [head = "", ...lines] = bytes.toString("utf8", 0, headBytes).trimEnd().split("\n");
     const value = parseObject(head);
-    if (entry === undefined || value?.["version"] !== cacheVersion || lines.pop() !== end) return noCache;
+    if (entry === undefined || value?.["version"] !== cacheVersion) return noCache;
     const [logs, nodes] = [new Map<string, LogEntry>(), new Map<string, NodeEntry>()];
     const months = new Map<Month, SettledMonth>();
+    let from = headBytes;
     for (const line of lines) {
-      const month = new SettledMonth(line);
-      const isSettled = month.key !== "" && basis !== undefined && value["basis"] === basis;
-      if (isSettled) months.set(line.slice(0, line.indexOf("\t")), month);
-      addRows({ logs, nodes }, isSettled ? month.notable : month.all());
+      const [month = "", key = "", size = "", notable = ""] = line.split("\t");
+      const rest = bytes.subarray(from, (from += Number(size)));
+      const known = new SettledMonth({ key, notable, rest });
+      const isSettled = key !== "" && basis !== undefined && value["basis"] === basis;
+      if (isSettled) months.set(month, known);
+      addRows({ logs, nodes }, isSettled ? known.notable : known.all());
     }
+    if (from !== bytes.length) return noCache;
     return { logs, nodes, months, writtenAt: entry.changedAt };
   } catch (error) {
     if (isInTheWay(error)) return noCache;
@@ -270,21 +279,17 @@ export async function writeCache(
   entries: CacheEntries,
   { basis, settled }: { readonly basis: string; readonly settled: ReadonlyMap<Month, string> },
 ): Promise<void> {
-  const lines: string[] = [];
+  const printed = new Map<Month, PrintedMonth>();
   const rows = { logs: new Map(entries.logs), nodes: new Map(entries.nodes) };
-  const kept = new Set<Month>();
   for (const [month, one] of entries.months)
-    if (settled.get(month) !== one.key) addRows(rows, one.all());
-    else {
-      kept.add(month);
-      lines.push(one.line);
-    }
-  const printed = new Map<Month, { readonly notable: PrintedRows; readonly rest: PrintedRows }>();
+    if (settled.get(month) === one.key) printed.set(month, one.printed);
+    else addRows(rows, one.all());
+  const opened = new Map<Month, { readonly notable: PrintedRows; readonly rest: PrintedRows }>();
   const place = (path: string, is: "notable" | "rest"): PrintedRows | undefined => {
     const month = monthOfFile(path) ?? "";
-    if (kept.has(month)) return undefined;
-    const own = printed.get(month) ?? { notable: { logs: {}, nodes: {} }, rest: { logs: {}, nodes: {} } };
-    printed.set(month, own);
+    if (printed.has(month)) return undefined;
+    const own = opened.get(month) ?? { notable: { logs: {}, nodes: {} }, rest: { logs: {}, nodes: {} } };
+    opened.set(month, own);
     return own[is];
   };
   for (const [path, { stamp, log }] of rows.logs) {
@@ -297,10 +302,16 @@ export async function writeCache(
     const to = place(path, facts.name.level === "monthly" ? "notable" : "rest")?.nodes;
     if (to !== undefined) to[path] = rowOf(facts, stamp);
   }
-  for (const [month, { notable, rest }] of printed)
-    lines.push([month, settled.get(month) ?? "", JSON.stringify(notable), JSON.stringify(rest)].join("\t"));
-  const text = [JSON.stringify({ version: cacheVersion, basis }), ...lines, end].join("\n");
-  await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.from(text));
+  for (const [month, { notable, rest }] of opened) {
+    const key = settled.get(month) ?? "";
+    printed.set(month, { key, notable: JSON.stringify(notable), rest: Buffer.from(JSON.stringify(rest)) });
+  }
+  const lines = Array.from(printed, ([month, { key, notable, rest }]) => {
+    return `${month}\t${key}\t${rest.length}\t${notable}\n`;
+  });
+  const head = Buffer.from(`${JSON.stringify({ version: cacheVersion, basis })}\n${lines.join("")}\n`);
+  const rests = Array.from(printed.values(), ({ rest }) => rest);
+  await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.concat([head, ...rests]));
 }
 
 /** Whether more of a log is of interest than its source, as long as it does not change. */
