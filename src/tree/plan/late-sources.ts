@@ -78,9 +78,10 @@ export interface LateSource {
  * that are gone while their nodes remain. `unread`: paths of logs that exist but cannot be read.
  */
 export function lateSourcesOf(state: TreeState, unread: ReadonlySet<string>): readonly LateSource[] {
-  const days = [...new Set([...state.days.keys(), ...state.nodes.periods("daily")])].toSorted();
-  return days.flatMap((day) => {
-    if (state.settled?.has(periodKey({ level: "daily", period: day })) === true) return [];
+  const open = [...state.days.keys(), ...state.nodes.periods("daily")].filter(
+    (day) => state.settled?.has(periodKey({ level: "daily", period: day })) !== true,
+  );
+  return [...new Set(open)].toSorted().flatMap((day) => {
     const raw = state.days.get(day);
     const own = state.nodes.of("daily", day).filter((node) => node.reading === "ours");
     const pending = raw === undefined ? [] : [...pendingLate(raw, own), ...lateDay(state, raw)];

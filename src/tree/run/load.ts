@@ -211,12 +211,15 @@ class Load {
     for (const level of nodeLevels)
       for (const entry of this.#listing.entries(level)) {
         const path = `${memoryFolder}/${level}/${entry.name}`;
-        const name = parseNodeFile(level, entry.name);
         const settled = this.#listing.settledOf(path);
-        if (settled !== undefined && name !== undefined) {
+        if (settled !== undefined) {
+          const name = { level, period: entry.name.slice(0, -".md".length), late: 0 };
           this.nodeFacts.push(settled.node(name));
           this.settled.add(periodKey(name));
-        } else if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
+          continue;
+        }
+        const name = parseNodeFile(level, entry.name);
+        if (name !== undefined) await this.#attempt(path, () => this.#node(path, entry, name));
         else if (isBadNodeFile(level, entry.name))
           this.skipped.push({ path, code: "bad_name", message: `${path} is not named like a node and is not read` });
       }
@@ -243,12 +246,15 @@ class Load {
         const message = `${path} is not a regular file: move it aside; until then, it is neither read nor written`;
         if (entry.kind !== "file") this.skipped.push({ path, code, message });
       }
-      const name = parseLogFile(entry.name, taken);
       const settled = this.#listing.settledOf(path);
-      if (settled !== undefined && name.state === "log") {
-        this.#logs.push({ ...name, raw: settled.log(path, entry.size) });
-        this.settled.add(periodKey({ level: "daily", period: name.day }));
-      } else if (name.state === "bad") {
+      if (settled !== undefined) {
+        const [day, slug] = [entry.name.slice(0, 10), entry.name.slice(11, -".md".length)];
+        this.#logs.push({ day, slug, raw: settled.log(path, entry.size) });
+        this.settled.add(periodKey({ level: "daily", period: day }));
+        continue;
+      }
+      const name = parseLogFile(entry.name, taken);
+      if (name.state === "bad") {
         const message = `${path} is not a raw log: ${name.message}${name.advice ?? ""}`;
         this.skipped.push({ path, code: "bad_name", message });
         for (const file of name.names) taken.add(file);

@@ -76,8 +76,9 @@ export class Listing {
     return { ...cache, ...rows };
   }
 
+  /** The settled month of a log or node. */
   settledOf(path: string): SettledMonth | undefined {
-    return this.settled.size === 0 ? undefined : this.settled.get(monthOfFile(path) ?? "");
+    return this.settled.size > 0 && this.stamps.has(path) ? this.settled.get(monthOfFile(path) ?? "") : undefined;
   }
 
   /** The files with records, without those of which all nodes are in settled months. */

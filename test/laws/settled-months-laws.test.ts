@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addDays } from "../../src/base/calendar.ts";
+import { lateSourcesOf, logWarnings } from "../../src/tree/plan/late-sources.ts";
+import { planTree } from "../../src/tree/plan/plan.ts";
+import { runCompact } from "../../src/tree/run/compact.ts";
+import { loadTree, type LoadedTree } from "../../src/tree/run/load.ts";
+import { lawRuns } from "../fixtures/law-runs.ts";
+import { openTestMemory, type TestMemory } from "../fixtures/memory.ts";
+
+const settings = { numRuns: lawRuns(60), seed: 20_261_127 };
+const firstDay = "2025-10-06";
+const today = "2026-03-15";
+
+/** What happens to a memory: to which of its files, and how. */
+const steps = fc.array(
+  fc.record({
+    act: fc.constantFrom(
+      "append",
+      "append today",
+      "edit",
+      "remove log",
+      "new log",
+      "edit node",
+      "remove node",
+      "remove records",
+      "beside",
+      "next day",
+      "reopen",
+      "compact",
+      "compact",
+    ),
+    which: fc.nat({ max: 1000 }),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+describe("a settled month, of which most of the cache is not parsed", () => {
+  it("is as if all of it was, whatever happens to the memory", async () => {
+    let settled = 0;
+    let opened = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const test = await oldMemory();
+        for (const step of all) {
+          const known = (await loadTree(test.memory, { cache: "used" })).cacheable.months.size;
+          await take(test, step);
+          const used = await loadTree(test.memory, { cache: "used" });
+          expect(seen(used)).toEqual(seen(await loadTree(test.memory, { cache: "used", months: "opened" })));
+          settled += used.cacheable.months.size;
+          if (used.cacheable.months.size < known) opened += 1;
+        }
+        await runCompact(test.memory, {}, {});
+        const before = tree(test);
+        for (const name of ["tree.json", "idle.json"]) test.remove(`.heartwood/cache/${name}`);
+        await runCompact(test.memory, {}, {});
+        expect(tree(test)).toEqual(before);
+      }),
+      settings,
+    );
+    expect([settled > 0, opened > 0]).toEqual([true, true]);
+  });
+});
+
+async function oldMemory(): Promise<TestMemory> {
+  const days = Array.from({ length: 22 }, (_, at) => addDays(firstDay, at * 7 + (at % 3)));
+  const test = openTestMemory({
+    today,
+    files: Object.fromEntries(days.map((day, at) => [`memory/${day}.md`, log(day, at)])),
+  });
+  await runCompact(test.memory, {}, {});
+  // Files that changed just before the cache was written are read again.
+  for (let at = 0; at < 30; at++) test.write("knowledge/x.md", `${at}`);
+  test.write(`memory/${today}.md`, log(today, 0));
+  await runCompact(test.memory, {}, {});
+  return test;
+}
+
+function log(day: string, at: number): string {
+  return `# ${day}\n\n## Topic ${at} [${at % 4 === 0 ? "user" : "project"}]\n- decisions: number ${at}\n- note of ${day}\n`;
+}
+
+async function take(test: TestMemory, { act, which }: { readonly act: string; readonly which: number }): Promise<void> {
+  const pick = (pattern: RegExp): string => {
+    const paths = test.list().filter((path) => pattern.test(path));
+    return paths[which % Math.max(1, paths.length)] ?? `memory/${firstDay}.md`;
+  };
+  const log = pick(/^memory\/[^/]+\.md$/u);
+  const node = pick(/^memory\/(?:daily|weekly|monthly)\//u);
+  const now = test.memory.clock.today();
+  if (act === "append") test.write(log, `${test.read(log) ?? ""}\n## More ${which}\n- later\n`);
+  if (act === "append today") test.write(`memory/${now}.md`, `${test.read(`memory/${now}.md`) ?? ""}- ${which}\n`);
+  if (act === "edit") test.write(log, (test.read(log) ?? "").replace("number", "figure"));
+  if (act === "remove log" && test.read(log) !== undefined) test.remove(log);
+  if (act === "new log") test.write(`memory/${addDays(firstDay, which % 150)}-b.md`, `## New ${which}\n- said\n`);
+  if (act === "edit node") test.write(node, `${test.read(node) ?? ""}\nedited by hand\n`);
+  if (act === "remove node" && test.read(node) !== undefined) test.remove(node);
+  const records = pick(/^memory\/records\//u);
+  if (act === "remove records" && records.startsWith("memory/records/")) test.remove(records);
+  if (act === "beside") test.write(`memory/${addDays(firstDay, which % 150)} (1).bak`, "not a log");
+  if (act === "next day") test.setToday(addDays(now, 1 + (which % 9)));
+  if (act === "reopen") await runCompact(test.memory, { reopen: "2025-10-01..2026-03-31" }, {}).catch(() => undefined);
+  if (act === "compact") await runCompact(test.memory, {}, {});
+}
+
+/** What the tree says of itself. */
+function seen(loaded: LoadedTree) {
+  const { state, skipped, warnings } = loaded;
+  return {
+    steps: planTree(state),
+    late: lateSourcesOf(state, new Set()),
+    warnings: [...warnings, ...logWarnings(loaded)],
+    skipped,
+    nodes: state.nodes.all().map((node) => ({
+      ...{ name: node.name, status: node.status, reading: node.reading, content: node.content, lines: node.lines },
+      ...{ recorded: node.recorded, madeBy: node.madeBy, sources: node.sources, topics: node.topics },
+      ...{ since: node.since, redactedBy: node.redactedBy, answer: node.answer, bytes: node.bytes },
+    })),
+    logs: [...state.days.values()].flatMap(({ logs }) => logs.map(({ path, bytes, source }) => [path, bytes, source])),
+  };
+}
+
+function tree(test: TestMemory): ReadonlyMap<string, string | undefined> {
+  const paths = test.list().filter((path) => path.startsWith("memory/") && !path.includes("compaction-state"));
+  return new Map(paths.map((path) => [path, test.read(path)]));
+}
