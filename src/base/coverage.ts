@@ -139,12 +139,11 @@ class Cover {
     return new Set([...shared, ...this.#pieces.flatMap(({ terms }) => terms.slice(0, 1))]);
   }
 
-  /** An upper bound of the value per cost of a line with this seed, before there is any line. */
+  /** An upper bound of the value per cost of a line with this seed, before there is any line: its pieces are among the best candidates. */
   mostDensity(seed: number): number {
     const { leastLineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
-    const uses = this.#byTerm[seed] ?? [];
-    // For a common word, the gains cost more than the drafts that they save.
-    const gains = uses.length > 1 && uses.length <= mostSeen ? this.#bestGains(seed) : undefined;
+    const uses = this.#sorted(seed).slice(0, mostCandidates);
+    const gains = uses.length > 1 ? this.#bestGains(seed, uses) : undefined;
     let best = 0;
     let gained = 0;
     for (let more = 0; more < mostTerms; more++) {
@@ -166,8 +165,8 @@ class Cover {
   }
 
   /** The most that each other word can add to a line of several pieces, the best first: only pieces that share another word can be in one. */
-  #bestGains(seed: number): readonly number[] {
-    const [uses, counts, shared] = [this.#byTerm[seed] ?? [], this.#counts, this.#shared];
+  #bestGains(seed: number, uses: readonly Candidate[]): readonly number[] {
+    const [counts, shared] = [this.#counts, this.#shared];
     const met: number[] = [];
     for (let use = 0; use < uses.length; use++) {
       const { terms } = this.#pieces[(uses[use] as Candidate).index] as CoveragePiece;
@@ -250,15 +249,18 @@ class Cover {
     return taken;
   }
 
+  /** The pieces that contain a word, highest worth first. */
+  #sorted(seed: number): readonly Candidate[] {
+    const all = this.#byTerm[seed] ?? [];
+    if (all.length > 1 && this.#isSorted[seed] === 0) all.sort(byWorth);
+    this.#isSorted[seed] = 1;
+    return all;
+  }
+
   /** The pieces that contain a word, ranked by their remaining share times the worth of the word. */
   #candidates(seed: number, lefts: Float64Array): readonly Candidate[] {
-    const all = this.#byTerm[seed] ?? [];
-    if (this.#isSorted[seed] === 0) {
-      all.sort(byWorth);
-      this.#isSorted[seed] = 1;
-    }
     const candidates: Candidate[] = [];
-    for (const { index, worth } of all) {
+    for (const { index, worth } of this.#sorted(seed)) {
       const left = lefts[index] ?? 0;
       if (left > leastLeft) candidates.push({ index, worth: left * worth });
       if (candidates.length >= mostSeen) break;
