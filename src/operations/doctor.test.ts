@@ -188,7 +188,7 @@ describe("doctor", () => {
     const test = await compacted({ disk: "folder" });
     await new Promise((resolve) => setTimeout(resolve, 60));
     const path = ".heartwood/cache/tree.json";
-    test.write(path, (test.read(path) ?? "").replaceAll('"tentative"', '"fixed"'));
+    test.write(path, (test.read(path) ?? "").replaceAll('"tentative"', '"fixed"    '));
     const result = await runDoctor(test.memory, { fix: true });
     expect(result.fixed[0]).toMatch(/^\.heartwood\/cache\/tree\.json: it is out of date for memory\/\w+\/[\w-]+\.md/);
     expect(result.ok).toBe(true);

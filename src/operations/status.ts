@@ -86,7 +86,7 @@ export async function readStatus(memory: Memory): Promise<StatusResult> {
   const sizes = await readSizes(memory, configuration);
   const { lastRun } = stateFile;
   const summaries = await readSummariesStatus(memory, { configuration, loaded: look.loaded });
-  const figures = await readRootFigures(memory, look.loaded, configuration);
+  const { summary: figures } = await readRootFigures(memory, look.loaded, configuration);
   // Parts of `.heartwood/` that are not used, and why.
   const standing = checkStanding(memory).map(({ message }) => ({ code: "foreign_state", path: stateFolder, message }));
   const last_updated = look.loaded.root?.document?.lastUpdated ?? state.today;

@@ -111,11 +111,12 @@ function seen(loaded: LoadedTree) {
     late: lateSourcesOf(state, new Set()),
     warnings: [...warnings, ...logWarnings(loaded)],
     skipped,
-    nodes: state.nodes.all().map((node) => ({
-      ...{ name: node.name, status: node.status, reading: node.reading, content: node.content, lines: node.lines },
-      ...{ recorded: node.recorded, madeBy: node.madeBy, sources: node.sources, topics: node.topics },
-      ...{ since: node.since, redactedBy: node.redactedBy, answer: node.answer, bytes: node.bytes },
-    })),
+    nodes: state.nodes.all().map((node) => {
+      const { name, status, reading, content, recorded, lines, bytes, madeBy, sources, topics } = node;
+      const { since, redactedBy, answer } = node;
+      const made = { madeBy, sources, topics, since, redactedBy, answer };
+      return { name, status, reading, content, recorded, lines, bytes, ...made };
+    }),
     logs: [...state.days.values()].flatMap(({ logs }) => logs.map(({ path, bytes, source }) => [path, bytes, source])),
   };
 }

@@ -53,7 +53,7 @@ export async function readTree(opened: TreeMemory): Promise<TreeResult> {
   const memory = await withLogicalLogs(opened);
   const { configuration } = await readConfiguration(memory);
   const loaded = await loadTree(memory, { cache: "used", configuration });
-  const figures = await readRootFigures(memory, loaded, configuration);
+  const { summary: figures } = await readRootFigures(memory, loaded, configuration);
   const last_updated = loaded.root?.document?.lastUpdated ?? "";
   const root = figures === null ? null : { path: rootPath, last_updated, tokens: figures.tokens };
   return { root, months: viewsOf(loaded.state) };

@@ -135,8 +135,11 @@ export async function runRoot(
   const { state } = run;
   const now = { state, root: old };
   const unchanged = async (stamp: FileStamp | undefined, warnings: readonly Warning[] = []): Promise<RootRun> => {
-    const summary = await readRootFigures(memory, now, configuration);
-    return { written: undefined, document: old?.document, stamp, summary, warnings };
+    const { summary, rendered } = await readRootFigures(memory, now, configuration);
+    const made = { written: undefined, document: old?.document, stamp, summary, warnings };
+    if (rendered === undefined || rendered.text !== old?.text || summary === null) return made;
+    await keepCopy(memory, rendered, summary);
+    return { ...made, lines: rendered.lines };
   };
   if ((await reasonFor(memory, now, configuration)) === undefined) return unchanged(old?.stamp);
   const kept = await readMonths(memory);
@@ -211,22 +214,24 @@ export async function writtenLines(
   return figures["copy_sha256"] === sha256(copy.bytes) ? copy.document.body : undefined;
 }
 
-/** Figures of the current ROOT.md, even if it is due for a rebuild; `null` unless heartwood wrote it. */
+/**
+ * Figures of the current ROOT.md, even if it is due for a rebuild; `null` unless heartwood wrote it. `rendered`: ROOT.md
+ * for its day, if it had to be rendered to count what was dropped.
+ */
 export async function readRootFigures(
   memory: TreeMemory,
   { state, root }: RootNow,
   configuration: Configuration,
-): Promise<RootSummary | null> {
-  if (root?.document === undefined) return null;
+): Promise<{ readonly summary: RootSummary | null; readonly rendered?: RenderedRoot }> {
+  if (root?.document === undefined) return { summary: null };
+  const cap = configuration.rootMaxTokens;
   const { copy_sha256: copy, tokens, topics, dropped } = await readFigures(memory);
   if (copy === sha256(root.bytes) && isCount(tokens) && isCount(topics) && isCount(dropped))
-    return { tokens, cap: configuration.rootMaxTokens, topics, dropped };
-  // Without the cache, count the tokens and render it for its day to find what was dropped.
+    return { summary: { tokens, cap, topics, dropped } };
   const { lastUpdated: day, foreign, answer } = root.document;
-  const limits = rootLimits(configuration.rootMaxTokens);
-  const made = { shelf: new NodeShelf(memory.files), day, limits, foreign, answer };
+  const made = { shelf: new NodeShelf(memory.files), day, limits: rootLimits(cap), foreign, answer };
   const rendered = await renderRoot(memory, state, made);
-  return { ...summaryOf(rendered, configuration), tokens: memory.tokens.count(root.text) };
+  return { summary: { ...summaryOf(rendered, configuration), tokens: memory.tokens.count(root.text) }, rendered };
 }
 
 /** The figures saved with the copy; empty if missing or torn. */

@@ -26,23 +26,23 @@ import type { Step } from "../plan/plan.ts";
 const lockWait = 30_000;
 
 /**
- * Brings the tree up to date. Checks first without a lock, and writes nothing if nothing is due. Errors: `busy`,
+ * Brings the tree up to date. Checks first without a lock. If nothing is due, writes nothing but caches that are missing,
+ * as in a fresh clone, and none of them if that fails. Errors: `busy`,
  * `disk_full`, `io`, `invalid_config`, `invalid_period`.
  */
 export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const look = await lookAround(memory, configuration, redoOf(input) === undefined ? undefined : "opened");
-  let result = await resultOfLooking(memory, input, look, configuration);
-  if (result === undefined) {
-    const waiting = {
-      holder: "compact",
-      waitMs: lockWait,
-      ...(call.signal === undefined ? {} : { signal: call.signal }),
-    };
-    const lease = await memory.locks.acquire("tree", waiting);
-    result = await runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
-  }
+  const run = async (waitMs: number): Promise<Result> => {
+    const signal = call.signal === undefined ? {} : { signal: call.signal };
+    const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs, ...signal });
+    return runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
+  };
+  const looked = await resultOfLooking(memory, input, look, configuration);
+  const keeps = look.due.length === 0 && look.loaded.uncached && input.dry_run !== true;
+  const result =
+    looked === undefined ? await run(lockWait) : keeps ? await run(0).catch(ifMemoryError(() => looked)) : looked;
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took };
 }
@@ -74,7 +74,7 @@ async function resultOfLooking(
     skipped,
     warnings: look.warnings,
     due,
-    root: await readRootFigures(memory, loaded, configuration),
+    root: (await readRootFigures(memory, loaded, configuration)).summary,
   };
 }
 

@@ -1,6 +1,9 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import type { ByteRange } from "../../platform/files.ts";
+import { MemoryError } from "../../base/errors.ts";
+import type { Memory } from "../../operations/operation.ts";
+import type { Locks } from "../../platform/locks.ts";
 import { runCompact } from "./compact.ts";
 import { loadTree } from "./load.ts";
 
@@ -17,6 +20,44 @@ it("a run removes its own leftovers but not a user's file with a similar name", 
   await runCompact(tree.memory, {}, {});
   expect(tree.list()).not.toContain(ours);
   expect(tree.read(theirs)).toBe("mine");
+});
+
+describe("in a fresh clone, where nothing is due but no cache is there", () => {
+  const log = "# 2026-03-14\n\n## Kiln [project]\n- decisions: shelf three for glazes\n";
+  const cloned = async (with_: Partial<Memory> = {}) => {
+    const first = openTestMemory({ files: { "memory/2026-03-14.md": log } });
+    await runCompact(first.memory, {}, {});
+    const shared = first.list().filter((path) => !path.startsWith(".heartwood/"));
+    return openTestMemory({
+      files: Object.fromEntries(shared.map((path) => [path, first.read(path) ?? ""])),
+      with: with_,
+    });
+  };
+
+  it("compact writes the caches and nothing else, once", async () => {
+    const tree = await cloned();
+    const before = tree.list();
+    const { written, due } = await runCompact(tree.memory, {}, {});
+    expect([written, due]).toEqual([[], []]);
+    const caches = ["ROOT.md", "idle.json", "root-lines.json", "root.json", "tree.json"];
+    const added = tree.list().filter((path) => !before.includes(path));
+    expect(added).toEqual(caches.map((name) => `.heartwood/cache/${name}`));
+    const lines = tree.read(".heartwood/cache/root-lines.json");
+    tree.remove(".heartwood/cache/root-lines.json");
+    await runCompact(tree.memory, {}, {});
+    expect(tree.list()).not.toContain(".heartwood/cache/root-lines.json");
+    expect(lines).toContain("memory/monthly/2026-03.md");
+  });
+
+  it("compact succeeds without them where it may not write, or another run is under way", async () => {
+    const acquire = async () => {
+      throw new MemoryError("busy", "Another run is under way.");
+    };
+    const tree = await cloned({ locks: { id: "busy", acquire } as unknown as Locks });
+    const before = tree.list();
+    expect(await runCompact(tree.memory, {}, {})).toMatchObject({ written: [], due: [], unchanged: 3 });
+    expect(tree.list()).toEqual(before);
+  });
 });
 
 it("after the first run, and after a change, loading the tree reads no log whose day is over", async () => {

@@ -14,7 +14,7 @@ import {
 } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { cacheFolder, listAnswerFolders, listIfFolder } from "./idle.ts";
-import { basisOf, Listing } from "./settled.ts";
+import { basisOf, cacheFor, Listing } from "./settled.ts";
 import {
   answersFolder,
   isBadNodeFile,
@@ -24,6 +24,7 @@ import {
   parseLogFile,
   parseNodeFile,
   periodKey,
+  recordsFolder,
   rootPath,
 } from "../model/period.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -35,17 +36,7 @@ import { keysOf, listedCounts, winningRecords } from "../model/fixed-records.ts"
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { type ChangeRecord } from "../model/records-format.ts";
-import { recordsFolder } from "../model/period.ts";
-import {
-  current,
-  noCache,
-  rawLogOf,
-  readCache,
-  type CachedLog,
-  type CacheEntries,
-  type DividedLog,
-  type TreeCache,
-} from "./tree-cache.ts";
+import { current, rawLogOf, type CachedLog, type CacheEntries, type DividedLog, type TreeCache } from "./tree-cache.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { pushAll } from "../../base/lists.ts";
 
@@ -57,12 +48,16 @@ export interface LoadedTree {
   /** Every entry the tree depends on, with its stamp at the time of listing. */
   readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
+  /** What its months are settled for. */
+  readonly basis: string | undefined;
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   /** The records that the nodes do not follow yet. */
   readonly unapplied: readonly ChangeRecord[];
   /** Whether the tree's folders or the cache contain temporary files of interrupted runs. */
   readonly hasLeftovers: boolean;
+  /** Whether logs or nodes were read that the cache could have covered. */
+  readonly uncached: boolean;
 }
 
 /**
@@ -81,7 +76,7 @@ export async function loadTree(
   const today = memory.clock.today();
   const listing = new Listing(await listIfFolder(memory.files, recordsFolder));
   const basis = options.months === "opened" ? undefined : basisOf(memory.program, listing.records);
-  const cache = await cacheFor(memory, options.cache, basis);
+  const cache = await cacheFor(memory.files, options.cache, basis);
   await listing.read(memory, cache.writtenAt);
   const load = new Load(memory, listing, { ...listing.settle(cache), readsAll: options.cache === "ignored" });
   const records = await readRecords(memory.files);
@@ -124,20 +119,13 @@ export async function loadTree(
     stateFile,
     listing: listing.stamps,
     cacheable: load.cacheable,
+    basis,
     skipped: load.skipped,
     warnings,
     unapplied,
+    uncached: load.read > 0,
     hasLeftovers: listing.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
-}
-
-async function cacheFor(
-  memory: TreeMemory,
-  known: "used" | "ignored" | LoadedTree,
-  basis: string | undefined,
-): Promise<TreeCache> {
-  if (known === "used") return readCache(memory.files, basis);
-  return known === "ignored" ? noCache : { ...known.cacheable, writtenAt: Number.POSITIVE_INFINITY };
 }
 
 /**
@@ -182,10 +170,9 @@ class Load {
   readonly skipped: SkippedSource[] = [];
   readonly nodeFacts: NodeFacts[] = [];
   rootEntry: FileEntry | undefined;
-  readonly cacheable: {
+  readonly cacheable: CacheEntries & {
     readonly logs: Map<string, { stamp: FileStamp; log: CachedLog }>;
     readonly nodes: Map<string, { stamp: FileStamp; facts: NodeFacts }>;
-    readonly months: CacheEntries["months"];
   };
   /** See `TreeState`. */
   readonly settled = new Set<string>();
@@ -196,7 +183,7 @@ class Load {
   readonly #readsAll: boolean;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes read because the cache did not cover them. */
-  #read = 0;
+  read = 0;
 
   constructor(memory: TreeMemory, listing: Listing, cache: TreeCache & { readonly readsAll: boolean }) {
     this.#memory = memory;
@@ -325,8 +312,8 @@ class Load {
   }
 
   #countRead(bytes: number): void {
-    this.#read += bytes;
-    if (this.#read > muchToRead) this.#memory.onWork?.();
+    this.read += bytes;
+    if (this.read > muchToRead) this.#memory.onWork?.();
   }
 
   days(): ReadonlyMap<Day, RawDay> {

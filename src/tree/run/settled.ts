@@ -2,7 +2,7 @@ import type { Month } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { joinLines } from "../../base/lines.ts";
-import type { FileEntry, FileStamp } from "../../platform/files.ts";
+import type { FileEntry, Files, FileStamp } from "../../platform/files.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import type { TreeMemory } from "../memory.ts";
 import {
@@ -19,9 +19,24 @@ import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
 import type { Step } from "../plan/plan.ts";
 import { isRacy, isWatched, listIfFolder } from "./idle.ts";
-import { addRows, type CacheEntries, type SettledMonth, type TreeCache } from "./tree-cache.ts";
+import { addRows, type CacheEntries, noCache, readCache, type SettledMonth, type TreeCache } from "./tree-cache.ts";
 
 type MonthFiles = ReadonlyMap<Month, readonly (readonly [string, FileStamp])[]>;
+
+/** What is known before the folders are read. `basis`: what months must be settled for; without it, all are opened. */
+export async function cacheFor(
+  files: Files,
+  known: "used" | "ignored" | { readonly cacheable: CacheEntries; readonly basis: string | undefined },
+  basis: string | undefined,
+): Promise<TreeCache> {
+  if (known === "used") return readCache(files, basis);
+  if (known === "ignored") return noCache;
+  const { logs, nodes, months } = known.cacheable;
+  const rows = { logs: new Map(logs), nodes: new Map(nodes) };
+  const isSame = basis !== undefined && known.basis === basis;
+  if (!isSame) for (const month of months.values()) addRows(rows, month.all());
+  return { ...rows, months: isSame ? months : new Map(), writtenAt: Number.POSITIVE_INFINITY };
+}
 
 /** The folders of the tree, and the months in them that are as they were when they were settled. */
 export class Listing {
