@@ -102,3 +102,100 @@ export class Draft {
     return this.pieces.map((_, at) => 1 - (1 - (this.#none[at] ?? 0) - (this.#one[at] ?? 0)));
   }
 }
+
+/** Uses of words, packed: in which pieces, and the value of showing the word for each. */
+interface Uses {
+  readonly pieces: Int32Array;
+  readonly worths: Float64Array;
+}
+
+/** The uses of each word, one word after the other, highest worth first. There may be hundreds of thousands. */
+export class WordUses implements Uses {
+  readonly words: number;
+  readonly pieces: Int32Array;
+  readonly worths: Float64Array;
+  readonly #starts: Int32Array;
+
+  constructor(pieces: readonly CoveragePiece[]) {
+    let uses = 0;
+    let words = 0;
+    for (let index = 0; index < pieces.length; index++) {
+      const { terms } = pieces[index] as CoveragePiece;
+      uses += terms.length;
+      for (let at = 0; at < terms.length; at++) words = Math.max(words, (terms[at] as number) + 1);
+    }
+    this.words = words;
+    this.pieces = new Int32Array(uses);
+    this.worths = new Float64Array(uses);
+    this.#starts = startsIn(pieces, words);
+    const filled = this.#starts.slice();
+    for (let index = 0; index < pieces.length; index++) {
+      const { terms, odds, value } = pieces[index] as CoveragePiece;
+      for (let at = 0; at < terms.length; at++) {
+        const word = terms[at] as number;
+        const use = filled[word] ?? 0;
+        this.pieces[use] = index;
+        this.worths[use] = value * (odds[at] ?? 0);
+        filled[word] = use + 1;
+      }
+    }
+    for (let word = 0; word < words; word++) sortByWorth(this, this.startOf(word), this.startOf(word + 1));
+  }
+
+  startOf(word: number): number {
+    return this.#starts[word] ?? 0;
+  }
+
+  countOf(word: number): number {
+    return this.startOf(word + 1) - this.startOf(word);
+  }
+}
+
+function startsIn(pieces: readonly CoveragePiece[], words: number): Int32Array {
+  const starts = new Int32Array(words + 1);
+  for (let index = 0; index < pieces.length; index++) {
+    const { terms } = pieces[index] as CoveragePiece;
+    for (let at = 0; at < terms.length; at++) {
+      const next = (terms[at] as number) + 1;
+      starts[next] = (starts[next] ?? 0) + 1;
+    }
+  }
+  for (let word = 1; word <= words; word++) starts[word] = (starts[word] ?? 0) + (starts[word - 1] ?? 0);
+  return starts;
+}
+
+/** Longer lists are not sorted by insertion. */
+const mostInserted = 64;
+
+/** Sorts a part of the uses: highest worth first, then by number of the piece. */
+export function sortByWorth({ pieces, worths }: Uses, from: number, to: number): void {
+  if (to - from > mostInserted) {
+    const byWorth = Array.from({ length: to - from }, (_, at) => ({
+      index: pieces[from + at],
+      worth: worths[from + at],
+    }));
+    byWorth.sort((a, b) => (b.worth ?? 0) - (a.worth ?? 0) || (a.index ?? 0) - (b.index ?? 0));
+    pieces.set(
+      Int32Array.from(byWorth, ({ index }) => index ?? 0),
+      from,
+    );
+    worths.set(
+      Float64Array.from(byWorth, ({ worth }) => worth ?? 0),
+      from,
+    );
+    return;
+  }
+  for (let at = from + 1; at < to; at++) {
+    const index = pieces[at] ?? 0;
+    const worth = worths[at] ?? 0;
+    let place = at;
+    for (; place > from; place--) {
+      const above = worths[place - 1] ?? 0;
+      if (above > worth || (above === worth && (pieces[place - 1] ?? 0) < index)) break;
+      pieces[place] = pieces[place - 1] ?? 0;
+      worths[place] = above;
+    }
+    pieces[place] = index;
+    worths[place] = worth;
+  }
+}

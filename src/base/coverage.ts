@@ -1,4 +1,4 @@
-import { type CoveragePiece, Draft } from "./coverage-draft.ts";
+import { type CoveragePiece, Draft, sortByWorth, WordUses } from "./coverage-draft.ts";
 import { Heap } from "./lists.ts";
 
 /** A line: a word that all its pieces share (the seed), plus more of their words. */
@@ -82,13 +82,9 @@ const leastReturn = 0.5;
 const mostCandidates = 24;
 const mostSeen = 72;
 
-/** A piece that contains a given word, and the value of showing that word for it. */
-interface Candidate {
-  readonly index: number;
-  readonly worth: number;
-}
-
-/** The drafts are many and short-lived, so they share one `Draft` and arrays over all words, which each use leaves as it found them. */
+/**
+ * The drafts are many and short-lived, so they share one `Draft` and arrays over all words, which each use leaves as it found them.
+ */
 class Cover {
   readonly #pieces: readonly CoveragePiece[];
   readonly #space: CoverageSpace;
@@ -97,9 +93,9 @@ class Cover {
   readonly #whole: Float64Array;
   /** For each piece, the most value that 1, 2 … words besides the seed can give it, one after the other. */
   readonly #most: Float64Array;
-  /** The pieces of each word; once it was looked for, highest worth first. */
-  readonly #byTerm: Candidate[][] = [];
-  readonly #isSorted: Uint8Array;
+  readonly #uses: WordUses;
+  /** The uses of a seed that a line may have, best first: their worth is what is left of it. */
+  readonly #candidates = { pieces: new Int32Array(mostSeen), worths: new Float64Array(mostSeen) };
   readonly #shared: Float64Array;
   readonly #counts: Int32Array;
   /** 2: a word of the center; 1: of another piece of the line; 0: of none. */
@@ -112,46 +108,51 @@ class Cover {
     this.#left = new Float64Array(pieces.length).fill(1);
     this.#whole = this.#left.slice();
     this.#most = new Float64Array(pieces.length * space.mostTerms);
-    for (let index = 0; index < pieces.length; index++) {
-      const { terms, odds, value } = pieces[index] as CoveragePiece;
-      for (let at = 0; at < terms.length; at++)
-        (this.#byTerm[terms[at] as number] ??= []).push({ index, worth: value * (odds[at] ?? 0) });
-      const best = odds.toSorted((one, other) => other - one);
-      let one = best[0] ?? 0;
-      let none = 1 - one;
-      for (let more = 0; more < space.mostTerms; more++) {
-        const odd = best[more + 1] ?? 0;
-        one = one * (1 - odd) + none * odd;
-        none *= 1 - odd;
-        this.#most[index * space.mostTerms + more] = value * (1 - none - one);
-      }
+    for (let index = 0; index < pieces.length; index++) this.#bound(index);
+    this.#uses = new WordUses(pieces);
+    const { words } = this.#uses;
+    this.#shared = new Float64Array(words);
+    this.#counts = new Int32Array(words);
+    this.#seen = new Uint8Array(words);
+    this.#draft = new Draft(words);
+  }
+
+  #bound(index: number): void {
+    const { odds, value } = this.#pieces[index] as CoveragePiece;
+    const { mostTerms } = this.#space;
+    const best = Float64Array.from(odds).sort();
+    let one = best[best.length - 1] ?? 0;
+    let none = 1 - one;
+    for (let more = 0; more < mostTerms; more++) {
+      const odd = best[best.length - 2 - more] ?? 0;
+      one = one * (1 - odd) + none * odd;
+      none *= 1 - odd;
+      this.#most[index * mostTerms + more] = value * (1 - none - one);
     }
-    this.#shared = new Float64Array(this.#byTerm.length);
-    this.#counts = new Int32Array(this.#byTerm.length);
-    this.#isSorted = new Uint8Array(this.#byTerm.length);
-    this.#seen = new Uint8Array(this.#byTerm.length);
-    this.#draft = new Draft(this.#byTerm.length);
   }
 
   /** Possible seeds: words that several pieces share, and the best word of each piece. */
   seeds(): ReadonlySet<number> {
-    const shared = this.#byTerm.flatMap((uses, term) => (uses.length > 1 ? [term] : []));
-    return new Set([...shared, ...this.#pieces.flatMap(({ terms }) => terms.slice(0, 1))]);
+    const seeds = new Set<number>();
+    for (let word = 0; word < this.#uses.words; word++) if (this.#uses.countOf(word) > 1) seeds.add(word);
+    for (const { terms } of this.#pieces) if (terms.length > 0) seeds.add(terms[0] as number);
+    return seeds;
   }
 
   /** An upper bound of the value per cost of a line with this seed, before there is any line: its pieces are among the best candidates. */
   mostDensity(seed: number): number {
     const { leastLineCost, leastTermCost, mostTerms, mostPlaces } = this.#space;
-    const uses = this.#sorted(seed).slice(0, mostCandidates);
-    const gains = uses.length > 1 ? this.#bestGains(seed, uses) : undefined;
+    const from = this.#uses.startOf(seed);
+    const count = Math.min(this.#uses.countOf(seed), mostCandidates);
+    const gains = count > 1 ? this.#bestGains(seed, count) : undefined;
     let best = 0;
     let gained = 0;
     for (let more = 0; more < mostTerms; more++) {
       let sum = 0;
       let first = 0;
       let perPlace = 0;
-      for (let at = 0; at < uses.length; at++) {
-        const { index } = uses[at] as Candidate;
+      for (let use = from; use < from + count; use++) {
+        const index = this.#uses.pieces[use] ?? 0;
         const most = this.#most[index * mostTerms + more] ?? 0;
         sum += most;
         if (most > first) first = most;
@@ -164,12 +165,13 @@ class Cover {
     return best * roundedUp;
   }
 
-  /** The most that each other word can add to a line of several pieces, the best first: only pieces that share another word can be in one. */
-  #bestGains(seed: number, uses: readonly Candidate[]): readonly number[] {
-    const [counts, shared] = [this.#counts, this.#shared];
+  /** The most that each other word can add to a line of several of the first `uses` pieces, the best first: only pieces that share another word can be in one. */
+  #bestGains(seed: number, uses: number): readonly number[] {
+    const [usedIn, counts, shared] = [this.#uses.pieces, this.#counts, this.#shared];
+    const from = this.#uses.startOf(seed);
     const met: number[] = [];
-    for (let use = 0; use < uses.length; use++) {
-      const { terms } = this.#pieces[(uses[use] as Candidate).index] as CoveragePiece;
+    for (let use = from; use < from + uses; use++) {
+      const { terms } = this.#pieces[usedIn[use] ?? 0] as CoveragePiece;
       for (let at = 0; at < terms.length; at++) {
         const term = terms[at] as number;
         if (counts[term] === 0) met.push(term);
@@ -177,8 +179,8 @@ class Cover {
       }
     }
     counts[seed] = 0;
-    for (let use = 0; use < uses.length; use++) {
-      const { terms, odds, value } = this.#pieces[(uses[use] as Candidate).index] as CoveragePiece;
+    for (let use = from; use < from + uses; use++) {
+      const { terms, odds, value } = this.#pieces[usedIn[use] ?? 0] as CoveragePiece;
       if (!terms.some((term) => (counts[term] ?? 0) > 1)) continue;
       for (let at = 0; at < terms.length; at++) {
         const term = terms[at] as number;
@@ -227,15 +229,16 @@ class Cover {
    * share another word with the center, or two other words with the pieces taken so far. Sharing only the seed is not enough.
    */
   #piecesFor(seed: number, left: Float64Array): readonly number[] {
-    const ranked = this.#candidates(seed, left);
-    const centre = ranked.length === 1 ? ranked[0]?.index : this.#centreOf(ranked, seed);
-    if (centre === undefined) return [];
+    const count = this.#rank(seed, left);
+    if (count === 0) return [];
+    const centre = this.#centreOf(seed, count);
     const taken = [centre];
-    if (ranked.length === 1) return taken;
+    if (count === 1) return taken;
     const seen = this.#seen;
     for (const term of (this.#pieces[centre] as CoveragePiece).terms) seen[term] = 2;
     let places = this.#space.mostPlaces - (this.#pieces[centre] as CoveragePiece).size;
-    for (const { index } of ranked) {
+    for (let at = 0; at < count; at++) {
+      const index = this.#candidates.pieces[at] ?? 0;
       const { terms, size } = this.#pieces[index] as CoveragePiece;
       if (index === centre || size > places) continue;
       let shared = 0;
@@ -249,45 +252,46 @@ class Cover {
     return taken;
   }
 
-  /** The pieces that contain a word, highest worth first. */
-  #sorted(seed: number): readonly Candidate[] {
-    const all = this.#byTerm[seed] ?? [];
-    if (all.length > 1 && this.#isSorted[seed] === 0) all.sort(byWorth);
-    this.#isSorted[seed] = 1;
-    return all;
-  }
-
-  /** The pieces that contain a word, ranked by their remaining share times the worth of the word. */
-  #candidates(seed: number, lefts: Float64Array): readonly Candidate[] {
-    const candidates: Candidate[] = [];
-    for (const { index, worth } of this.#sorted(seed)) {
+  /** Ranks the pieces that contain a word by their remaining share times the worth of the word. Returns how many are candidates. */
+  #rank(seed: number, lefts: Float64Array): number {
+    const { pieces, worths } = this.#candidates;
+    const end = this.#uses.startOf(seed + 1);
+    let count = 0;
+    for (let use = this.#uses.startOf(seed); use < end && count < mostSeen; use++) {
+      const index = this.#uses.pieces[use] ?? 0;
       const left = lefts[index] ?? 0;
-      if (left > leastLeft) candidates.push({ index, worth: left * worth });
-      if (candidates.length >= mostSeen) break;
+      if (left <= leastLeft) continue;
+      pieces[count] = index;
+      worths[count] = left * (this.#uses.worths[use] ?? 0);
+      count += 1;
     }
-    if (candidates.length > 1) candidates.sort(byWorth);
-    return candidates.length > mostCandidates ? candidates.slice(0, mostCandidates) : candidates;
+    sortByWorth(this.#candidates, 0, count);
+    return Math.min(count, mostCandidates);
   }
 
-  #centreOf(candidates: readonly Candidate[], seed: number): number | undefined {
-    const shared = this.#shared;
-    for (const { index, worth } of candidates)
-      for (const term of (this.#pieces[index] as CoveragePiece).terms) shared[term] = (shared[term] ?? 0) + worth;
-    let best: Candidate | undefined;
-    for (const { index, worth } of candidates) {
+  /** The first of the candidates that share the most with the others. */
+  #centreOf(seed: number, count: number): number {
+    const [shared, candidates, worths] = [this.#shared, this.#candidates.pieces, this.#candidates.worths];
+    if (count === 1) return candidates[0] ?? 0;
+    for (let at = 0; at < count; at++)
+      for (const term of (this.#pieces[candidates[at] ?? 0] as CoveragePiece).terms)
+        shared[term] = (shared[term] ?? 0) + (worths[at] ?? 0);
+    let centre = 0;
+    let most = -1;
+    for (let at = 0; at < count; at++) {
+      const worth = worths[at] ?? 0;
       let sum = 0;
-      for (const term of (this.#pieces[index] as CoveragePiece).terms)
+      for (const term of (this.#pieces[candidates[at] ?? 0] as CoveragePiece).terms)
         if (term !== seed) sum = sum + (shared[term] ?? 0) - worth;
-      if (best === undefined || worth + sum > best.worth) best = { index, worth: worth + sum };
+      if (worth + sum > most) {
+        most = worth + sum;
+        centre = candidates[at] ?? 0;
+      }
     }
-    for (const { index } of candidates)
-      for (const term of (this.#pieces[index] as CoveragePiece).terms) shared[term] = 0;
-    return best?.index;
+    for (let at = 0; at < count; at++)
+      for (const term of (this.#pieces[candidates[at] ?? 0] as CoveragePiece).terms) shared[term] = 0;
+    return centre;
   }
-}
-
-function byWorth(a: Candidate, b: Candidate): number {
-  return b.worth - a.worth || a.index - b.index;
 }
 
 /** The highest probability that exactly one of several words is in a reader's mind, if none has odds above one half. */
