@@ -11,7 +11,7 @@ interface Range {
 }
 
 /** Page limits. Weight alone is not enough: frames other than messages have none, and a message may be long. */
-const PAGE = { limit: 2_000, most_bytes: 1024 * 1024 };
+const PAGE = { limit: 1_000, most_bytes: 1024 * 1024 };
 
 /** The frames of a range, in pages of bounded size. `onPage` is called before each page; if it throws, reading ends. */
 export async function* framesIn(

@@ -40,11 +40,11 @@ interface Wanted {
 /** Trims the range to at most `mostBytes` of lines and keeps those that are read first. The length of a line is known without reading it. */
 function within(session: Session, wanted: Wanted, mostBytes: number): Wanted {
   const { thread, from, to, order, limit } = wanted;
-  const rows = session
-    .statement(
-      `SELECT at, octet_length(line) AS bytes FROM frame WHERE at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`,
-    )
-    .all(atOf(thread, from), atOf(thread, to), limit) as readonly { at: number; bytes: number }[];
+  const sizes = `SELECT at, octet_length(line) AS bytes FROM frame WHERE at BETWEEN ? AND ? ORDER BY at ${order} LIMIT ?`;
+  const range = [atOf(thread, from), atOf(thread, to), limit] as const;
+  const all = session.statement(`SELECT sum(bytes) AS bytes FROM (${sizes})`).get(...range) as { bytes: number | null };
+  if ((all.bytes ?? 0) <= mostBytes) return wanted;
+  const rows = session.statement(sizes).all(...range) as readonly { at: number; bytes: number }[];
   let bytes = 0;
   const beyond = rows.findIndex((row, index) => (bytes += row.bytes) > mostBytes && index > 0);
   const last = rows[beyond - 1];
