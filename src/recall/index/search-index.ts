@@ -218,7 +218,7 @@ export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 export interface SectionHits {
   /** Number of chunks of each section: sources without a day first, then the newest, then by key and place. Cached in memory until the index changes. */
   readonly rows: SectionCounts;
-  /** For each term, the number of chunks of each section that has it, by id. */
+  /** For each term, the number of chunks of each section that has it, by ascending id. */
   readonly terms: readonly SectionCounts[];
 }
 

@@ -33,7 +33,7 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
-    id: "sqlite-search-5",
+    id: "sqlite-search-6",
     state: async (rules, how = {}): Promise<IndexState> => {
       const found = await connection.read((session) => heldFor(session).sources(how.of ?? {}), how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };

@@ -5,7 +5,7 @@ import { otherWritings } from "../../text/words/letter-pairs.ts";
 import type { QueryWord } from "../../text/words/query.ts";
 import { segmentsOf } from "../../text/words/scripts.ts";
 import { isFunctionWord } from "../../text/words/stop-words.ts";
-import { messageRarity, noSections, sum, type SectionCounts, type TermHits } from "./scores.ts";
+import { countChunks, messageRarity, noSections, sum, type SectionCounts, type TermHits } from "./scores.ts";
 
 /** A message, as the floor sees it. */
 export interface FloorQuery {
@@ -71,7 +71,7 @@ const mostSpoken = 60;
  */
 export function isRelated(query: FloorQuery, statements: readonly (readonly string[])[]): boolean {
   const units = unitsOf(query);
-  const all = sum(query.chunks.counts);
+  const all = countChunks(query.chunks);
   const size = messageRarity(1, all);
   const known = raritiesOf(units.filter(({ sections }) => sections > 0));
   const isUnknown = units.some(({ isName, sections }) => isName && sections === 0);
@@ -135,7 +135,7 @@ function raritiesOf(found: readonly Unit[]): readonly number[] {
 
 function unitsOf({ text, words, terms, chunks, tokens }: FloorQuery): readonly Unit[] {
   const hits = new Map(terms.map(({ term, sections }) => [term, sections]));
-  const all = sum(chunks.counts);
+  const all = countChunks(chunks);
   const units = new Map<string, Unit>();
   const isSplit = remembering(
     (word) => longNumber.test(word) || (/\p{L}/u.test(word) && writingsOf(word).every((one) => tokens(` ${one}`) > 1)),

