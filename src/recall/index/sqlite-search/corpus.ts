@@ -103,9 +103,8 @@ export class Corpus {
       this.#lists.clear();
       this.#held = 0;
     }
-    // Matching alone takes a twentieth of the time of FTS5's `bm25()`.
-    const [ids = []] = columnsOf(this.#session, ["id"], matching, [key, -1]);
-    const rows = new Int32Array(ids);
+    const found = this.#session.statement(matching).get(key) as { readonly ids: string };
+    const rows = new Int32Array(JSON.parse(found.ids) as number[]);
     this.#lists.set(key, rows);
     this.#held += rows.length;
     return rows;
@@ -137,7 +136,9 @@ export class Corpus {
         const row = list[at] ?? 0;
         section = firstAbove(pasts, section, row);
         if (section === pasts.length) break;
-        const [id = 0, first = 0, past = 0] = [ids[section], firsts[section], pasts[section]];
+        const id = ids[section] ?? 0;
+        const first = firsts[section] ?? 0;
+        const past = pasts[section] ?? 0;
         const from = at;
         if (row < first) at = firstAbove(list, at, first - 1);
         else
@@ -186,7 +187,8 @@ export class Corpus {
     const rows = { ids: new Int32Array(ids.length), counts: new Int32Array(ids.length) };
     let place = 0;
     for (const source of inOrder) {
-      const [from = 0, to = 0] = [starts[source], starts[source + 1]];
+      const from = starts[source] ?? 0;
+      const to = starts[source + 1] ?? 0;
       rows.ids.set(ids.subarray(from, to), place);
       rows.counts.set(sizes.subarray(from, to), place);
       place += to - from;
@@ -198,7 +200,7 @@ export class Corpus {
 
   /** Counts at most `most` rows and extrapolates. Counting takes half as long as listing. */
   #countFirst(key: string, most: number): number {
-    const sql = `SELECT count(*) AS rows, max(id) AS last FROM (${matching})`;
+    const sql = `SELECT count(*) AS rows, max(id) AS last FROM (${firstMatching})`;
     const found = this.#session.statement(sql).get(key, most) as {
       readonly rows: number;
       readonly last: number | null;
@@ -216,7 +218,8 @@ interface Sections extends Pick<SectionHits, "rows"> {
 
 /** The first index from `from` on of a number above `limit`, in an ascending list; its length if there is none. Fast if it is near. */
 function firstAbove(list: Int32Array, from: number, limit: number): number {
-  let [low, step] = [from, 1];
+  let low = from;
+  let step = 1;
   for (; low + step <= list.length && (list[low + step - 1] ?? 0) <= limit; step *= 2) low += step;
   let high = Math.min(low + step - 1, list.length);
   while (low < high) {
@@ -227,7 +230,13 @@ function firstAbove(list: Int32Array, from: number, limit: number): number {
   return low;
 }
 
-const matching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";
+/**
+ * The rows that contain a term. Matching alone takes a twentieth of the time of FTS5's `bm25()`, and FTS5 returns rows by id: asked for that order, in a query around
+ * it, SQLite takes twice as long.
+ */
+const matching = "SELECT json_group_array(rowid) AS ids FROM chunk_words WHERE chunk_words MATCH ?";
+
+const firstMatching = "SELECT rowid AS id FROM chunk_words WHERE chunk_words MATCH ? ORDER BY rowid LIMIT ?";
 
 /** A term as an FTS5 expression. Its text is quoted, so only quotes in it need escaping. */
 function matchOf(term: IndexTerm): string {
