@@ -8,7 +8,7 @@ const crypto = () => process.getBuiltinModule("node:crypto");
 const blockBytes = 64;
 
 /** So many bytes are digested without it: as long as that takes less than loading. */
-let left = 32 * 1024;
+let left = 4 * 1024;
 
 /** SHA-256 of the concatenated parts as 64 lower-case hexadecimal digits (FIPS 180-4). */
 export function sha256(...parts: readonly (string | Uint8Array)[]): string {
@@ -36,7 +36,7 @@ e49b69c1 efbe4786 0fc19dc6 240ca1cc 2de92c6f 4a7484aa 5cb0a9dc 76f988da 983e5152
   return { begin, rounds };
 });
 
-/** SHA-256 of bytes. */
+/** SHA-256 of bytes. Written out, because it runs before it is compiled. */
 function digestOf(bytes: Uint8Array): Uint8Array {
   const { begin, rounds } = table();
   const state = Int32Array.from(begin);
@@ -46,30 +46,30 @@ function digestOf(bytes: Uint8Array): Uint8Array {
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setUint32(padded.length - 4, bytes.length * 8);
-  const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
   for (let block = 0; block < padded.length; block += 64) {
     for (let at = 0; at < 16; at++) words[at] = view.getInt32(block + 4 * at);
     for (let at = 16; at < 64; at++) {
       const low = words[at - 15] ?? 0;
       const high = words[at - 2] ?? 0;
-      const before = turned(low, 7) ^ turned(low, 18) ^ (low >>> 3);
-      const after = turned(high, 17) ^ turned(high, 19) ^ (high >>> 10);
+      const before = ((low >>> 7) | (low << 25)) ^ ((low >>> 18) | (low << 14)) ^ (low >>> 3);
+      const after = ((high >>> 17) | (high << 15)) ^ ((high >>> 19) | (high << 13)) ^ (high >>> 10);
       words[at] = (words[at - 16] ?? 0) + before + (words[at - 7] ?? 0) + after;
     }
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
     for (let at = 0; at < 64; at++) {
-      const chosen = (e & f) ^ (~e & g);
-      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + chosen + (rounds[at] ?? 0) + (words[at] ?? 0);
-      const most = (a & b) ^ (a & c) ^ (b & c);
-      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + most;
+      const end = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const one = h + end + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + (words[at] ?? 0);
+      const start = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
       h = g;
       g = f;
       f = e;
       e = (d + one) | 0;
       d = c;
+      // As `start` plus the majority of `a`, `b` and `c`, before they move.
+      const sum = one + start + ((a & b) ^ (a & c) ^ (b & c));
       c = b;
       b = a;
-      a = (one + two) | 0;
+      a = sum | 0;
     }
     for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at] = (state[at] ?? 0) + word;
   }
