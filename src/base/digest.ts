@@ -8,7 +8,7 @@ const crypto = () => process.getBuiltinModule("node:crypto");
 const blockBytes = 64;
 
 /** So many bytes are digested without it: as long as that takes less than loading. */
-let left = 4 * 1024;
+let left = 6 * 1024;
 
 /** SHA-256 of the concatenated parts as 64 lower-case hexadecimal digits (FIPS 180-4). */
 export function sha256(...parts: readonly (string | Uint8Array)[]): string {
