@@ -201,7 +201,7 @@ function openSearch(folder: string, gate: Gate): SearchIndex {
     count: "read",
     generation: "read",
   } as const;
-  return late<SearchIndex>("sqlite-search-5", load, access, gate);
+  return late<SearchIndex>("sqlite-search-6", load, access, gate);
 }
 
 function openArtifacts(files: Files): ArtifactStore {

@@ -1,8 +1,9 @@
 import type { PreparedIndex, RecallMemory } from "../memory.ts";
 import { MemoryError, ifMemoryError, type Warning } from "../../base/errors.ts";
 import { noVectors, type IndexQuery, type IndexState, type SearchIndex, type StoredRow } from "./search-index.ts";
+import { noSections } from "../rank/scores.ts";
 import type { Call } from "../../base/operation.ts";
-import { countChanged, differenceOf, indexRules, listSources } from "./sources.ts";
+import { countChanged, differenceOf, indexRules, isUnchanged, listSources } from "./sources.ts";
 import { recallSources } from "./search-index.ts";
 import { chooseEmbedder, countEmbedded, fillInstantly } from "./embedding.ts";
 import type { Patience, RefreshWork } from "./refresh.ts";
@@ -38,10 +39,10 @@ export async function prepareIndex(memory: RecallMemory, patience: Patience, cal
       warnings: [...chosen, ...sources.warnings, ...more, ...filled],
     };
   };
-  if (!("is" in state)) return found(emptyIndex, sources.sources.length, [state]);
+  if (!("is" in state)) return found(emptyIndex, sources.sources().length, [state]);
   const index = memory.searchIndex;
+  if (isUnchanged(sources, state.sources)) return found(index, 0);
   const difference = differenceOf(sources, state.sources);
-  if (difference.stale.length + difference.gone.length === 0) return found(index, 0);
   const lacking = countChanged(difference);
   const logs = difference.stale.flatMap(({ source: { kind, key } }) => (kind === "raw" ? [key] : []));
   if (state.is === "newer") return found(emptyIndex, lacking, [newerIndex]);
@@ -115,7 +116,7 @@ export const emptyIndex: SearchIndex = {
   vectorCounts: async () => ({ statements: 0, lacking: 0 }),
   lackingVectors: async () => [],
   putVectors: async () => {},
-  sectionHits: async (terms) => ({ rows: new Map(), terms: terms.map(() => new Map()) }),
+  sectionHits: async (terms) => ({ rows: noSections, terms: terms.map(() => noSections) }),
   frequencies: async (words) => ({ rows: 0, counts: words.map(() => 0) }),
   count: async () => 0,
   generation: async () => "",

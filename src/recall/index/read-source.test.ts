@@ -93,7 +93,7 @@ describe("a thread", () => {
     const { memory } = project({});
     const messages = Array.from({ length: frames - 1 }, (_, at) => messageDraft(at + 1, "the zebra"));
     await memory.threads.append({ thread_id: "t", frames: [createdDraft(), ...messages] });
-    expect((await listSources(memory)).sources.map(({ key }) => key)).toEqual(keys);
+    expect((await listSources(memory)).sources().map(({ key }) => key)).toEqual(keys);
   });
 });
 
@@ -107,7 +107,7 @@ test("sources without a day come first, then the newest; an empty file is not a 
     "knowledge/b.md": "",
   });
   const { sources } = await listSources(memory);
-  expect(sources.map(({ key }) => key)).toEqual([
+  expect(sources().map(({ key }) => key)).toEqual([
     "MEMORY.md",
     "knowledge/deep/a.md",
     "memory/2026-03-02.md",

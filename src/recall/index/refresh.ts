@@ -117,7 +117,7 @@ export async function refresh(memory: RecallMemory, work: RefreshWork, call: Cal
 /** The secrets in all logs: a secret in one log is a secret in every source. `without`: the stamps of logs in which none was found. `clean`: keys of logs that are known to have none. */
 async function secretsOf({ sources, files }: Sources, clean: ReadonlySet<string>) {
   const cache = await readCache(files);
-  const logs = sources
+  const logs = sources()
     .filter(({ kind }) => kind === "raw")
     .map(({ key, stamp, changedAt }) => {
       const known = current(cache.logs.get(key), { stamp, changedAt }, cache)?.log.secrets;
@@ -170,9 +170,9 @@ async function indexWords(memory: RecallMemory, { rebuild = false }: IndexInput,
     const before = rebuild ? "anew" : "kept";
     const done = await refresh(memory, { sources, difference, patience: "whole", before }, call);
     return {
-      sources: sources.sources.length,
+      sources: sources.sources().length,
       indexed: done.indexed,
-      unchanged: sources.sources.length - done.indexed - done.left,
+      unchanged: sources.sources().length - done.indexed - done.left,
       removed: done.removed,
       not_indexed: done.left,
       warnings: [...sources.warnings, ...done.warnings],

@@ -1,7 +1,9 @@
 import type { MemoryType } from "../../base/memory-type.ts";
 import type { Term, Weighted } from "../../text/words/query.ts";
+import type { SectionCounts } from "../rank/scores.ts";
 import type { IndexedSection, SourceKind, SourceLevel, StatementContext, StoredRow } from "../passages/sections.ts";
 
+export type { SectionCounts } from "../rank/scores.ts";
 export type { IndexedSection, IndexedText, SourceKind, SourceLevel, StoredRow } from "../passages/sections.ts";
 
 /**
@@ -214,10 +216,10 @@ export interface StatementVector extends EmbeddedText {
 export interface IndexPlace extends Pick<StoredRow, "source" | "lines"> {}
 
 export interface SectionHits {
-  /** Number of chunks by section id: sources without a day first, then the newest, then by key and place. Cached in memory until the index changes. */
-  readonly rows: ReadonlyMap<number, number>;
-  /** For each term, the number of chunks by section id. Sections without it are absent. */
-  readonly terms: readonly ReadonlyMap<number, number>[];
+  /** Number of chunks of each section: sources without a day first, then the newest, then by key and place. Cached in memory until the index changes. */
+  readonly rows: SectionCounts;
+  /** For each term, the number of chunks of each section that has it, by ascending id. */
+  readonly terms: readonly SectionCounts[];
 }
 
 export interface WordFrequencies {

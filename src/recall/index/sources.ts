@@ -6,13 +6,14 @@ import {
   memoryFolder,
   nodeLevels,
   parseLogFile,
-  parseNodeFile,
+  parseNodePath,
   rootPath,
 } from "../../tree/model/period.ts";
 import { withLogicalLogs } from "../../tree/memory.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import { isRacy } from "../../tree/run/idle.ts";
 import type { RecallMemory, ThreadSize } from "../memory.ts";
+import { once } from "../../base/lines.ts";
 import { compareTexts, pushAll } from "../../base/lists.ts";
 
 /** Something to index, before it is read: a file or a part of a thread. */
@@ -43,14 +44,18 @@ const framesOfPart = 512;
 const newestLogs = 14;
 const beginsLikeLog = /^\d/u;
 
+/** A file that may be a source. */
+type ListedFile = Pick<Source, "key" | "stamp" | "size" | "changedAt">;
+
 /**
- * Lists the sources without reading them: those without a day first, then newest first. `files` shows shortened logs in full; `unlisted`: key prefixes of what
+ * Lists the sources without reading them: those without a day first, then newest first. `listed`: what they are made of, because of thousands of files few have changed. `files` shows shortened logs in full; `unlisted`: key prefixes of what
  * could not be listed, each with a warning. A `glance` takes a few milliseconds even after ten years: it leaves out nodes, and older logs are in `unseen` instead:
  * they exist, and may have changed.
  */
 export async function listSources(memory: RecallMemory, how: "whole" | "glance" = "whole") {
   const { files } = await withLogicalLogs(memory);
-  const sources: Source[] = [];
+  const listed: ListedFile[] = [];
+  const parts: Source[] = [];
   const unlisted: string[] = [];
   const unseen: string[] = [];
   const warnings: Warning[] = [];
@@ -65,10 +70,8 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
     );
   const list = (folder: string, beginnings: readonly string[] = [`${folder}/`]): Promise<readonly FileEntry[]> =>
     orNone(folder === "" ? "." : folder, beginnings, files.list(folder));
-  const add = (path: string, entry: FileEntry, is: Pick<Source, "kind" | "level" | "from" | "to">): void => {
-    if (entry.kind !== "file" || entry.size === 0) return;
-    const { stamp, size, changedAt } = entry;
-    sources.push({ key: path, ...is, stamp, size, changedAt });
+  const add = (path: string, { kind, stamp, size, changedAt }: FileEntry): void => {
+    if (kind === "file" && size > 0) listed.push({ key: path, stamp, size, changedAt });
   };
 
   const isWhole = how === "whole";
@@ -83,37 +86,44 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
     return (await Promise.all(newest)).flat();
   };
   const logs = isWhole ? list(memoryFolder) : orNone(memoryFolder, [`${memoryFolder}/`], glanceAtLogs());
-  for (const entry of await logs) {
-    const path = `${memoryFolder}/${entry.name}`;
-    if (path === rootPath) add(path, entry, { kind: "node", level: "root", from: "", to: "" });
-    const name = parseLogFile(entry.name);
-    if (name.state === "log") add(path, entry, { kind: "raw", level: "raw", from: name.day, to: name.day });
-  }
+  for (const entry of await logs) add(`${memoryFolder}/${entry.name}`, entry);
   for (const level of isWhole ? nodeLevels : [])
-    for (const entry of await list(`${memoryFolder}/${level}`)) {
-      const name = parseNodeFile(level, entry.name);
-      if (name === undefined) continue;
-      const { first, last } = daysCovered(level, name.period);
-      add(`${memoryFolder}/${level}/${entry.name}`, entry, { kind: "node", level, from: first, to: last });
-    }
-  for (const entry of await list("", profileFiles))
-    if (profileFiles.includes(entry.name)) add(entry.name, entry, { kind: "memory", level: "none", from: "", to: "" });
+    for (const entry of await list(`${memoryFolder}/${level}`)) add(`${memoryFolder}/${level}/${entry.name}`, entry);
+  for (const entry of await list("", profileFiles)) if (profileFiles.includes(entry.name)) add(entry.name, entry);
   const addKnowledge = async (folder: string): Promise<void> => {
     for (const entry of await list(folder)) {
       const path = `${folder}/${entry.name}`;
       if (entry.kind === "folder") await addKnowledge(path);
-      else if (entry.name.endsWith(".md")) add(path, entry, { kind: "knowledge", level: "none", from: "", to: "" });
+      else add(path, entry);
     }
   };
   await addKnowledge("knowledge");
   if ((await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) {
     const heads = await orNone("threads", ["thread:"], memory.threadReader.list());
-    for (const head of heads) pushAll(sources, partsOf(head));
+    for (const head of heads) pushAll(parts, partsOf(head));
   }
-  const inOrder = sources.toSorted((a, b) =>
-    a.to === b.to ? compareTexts(a.key, b.key) : compareTexts(rank(b), rank(a)),
+  const sources = once(() =>
+    [...listed.flatMap((file) => sourceOf(file) ?? []), ...parts].toSorted((a, b) =>
+      a.to === b.to ? compareTexts(a.key, b.key) : compareTexts(rank(b), rank(a)),
+    ),
   );
-  return { sources: inOrder, files, unlisted, unseen, warnings };
+  return { listed, parts, sources, files, unlisted, unseen, warnings };
+}
+
+function sourceOf(file: ListedFile): Source | undefined {
+  const { key } = file;
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  if (key === name) return { ...file, kind: "memory", level: "none", from: "", to: "" };
+  if (key === rootPath) return { ...file, kind: "node", level: "root", from: "", to: "" };
+  if (!key.startsWith(`${memoryFolder}/`))
+    return name.endsWith(".md") ? { ...file, kind: "knowledge", level: "none", from: "", to: "" } : undefined;
+  const node = parseNodePath(key);
+  if (node !== undefined) {
+    const { first, last } = daysCovered(node.level, node.period);
+    return { ...file, kind: "node", level: node.level, from: first, to: last };
+  }
+  const log = key === `${memoryFolder}/${name}` ? parseLogFile(name) : undefined;
+  return log?.state === "log" ? { ...file, kind: "raw", level: "raw", from: log.day, to: log.day } : undefined;
 }
 
 function rank({ to }: Source): string {
@@ -162,7 +172,7 @@ export function differenceOf(
   const known = new Map(indexed.map((source) => [source.key, source]));
   for (const key of unseen) known.delete(key);
   const clean = new Set<string>();
-  const stale = sources.flatMap((source): readonly Stale[] => {
+  const stale = sources().flatMap((source): readonly Stale[] => {
     const before = known.get(source.key);
     known.delete(source.key);
     if (before?.stamp === source.stamp && before.secrets === "none") clean.add(source.key);
@@ -171,6 +181,18 @@ export function differenceOf(
   });
   const gone = [...known.keys()].filter((key) => !unlisted.some((beginning) => key.startsWith(beginning)));
   return { stale, gone, clean };
+}
+
+/** Whether the index has exactly these sources, as they are: what `differenceOf` finds out, in a fraction of the time. */
+export function isUnchanged(
+  { listed, parts, unlisted, unseen }: Omit<Sources, "sources">,
+  indexed: readonly IndexedSource[],
+): boolean {
+  const known = new Map(indexed.map(({ key, stamp }) => [key, stamp]));
+  for (const key of unseen) known.delete(key);
+  const isKnown = ({ key, stamp }: ListedFile): boolean => known.get(key) === stamp && known.delete(key);
+  const isSame = parts.every(isKnown) && listed.every((file) => isKnown(file) || sourceOf(file) === undefined);
+  return isSame && [...known.keys()].every((key) => unlisted.some((beginning) => key.startsWith(beginning)));
 }
 
 /** Number of sources that are certainly out of date in the index, including those that no longer exist. */

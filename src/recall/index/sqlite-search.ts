@@ -7,6 +7,7 @@ import {
   type SearchIndex,
 } from "./search-index.ts";
 import { once, remembering } from "../../base/lines.ts";
+import { noSections } from "../rank/scores.ts";
 import type { SqliteDriver } from "../../platform/sqlite.ts";
 import { createConnection } from "./sqlite-search/connection.ts";
 import { findRows } from "./sqlite-search/find.ts";
@@ -32,7 +33,7 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
     return found.is === "ready" ? found.value : otherwise;
   };
   return {
-    id: "sqlite-search-5",
+    id: "sqlite-search-6",
     state: async (rules, how = {}): Promise<IndexState> => {
       const found = await connection.read((session) => heldFor(session).sources(how.of ?? {}), how.signal);
       if (found.is === "newer") return { is: "newer", sources: [], bytes: 0 };
@@ -59,8 +60,8 @@ export function createSqliteSearch(options: { readonly folder: string; readonly 
     putVectors: (embedder, made) => connection.update((session) => putVectors(session, embedder, made)),
     sectionHits: (terms, filter) =>
       valueOf((all) => all.corpus().hitsOf(terms, all.corpus().sectionsIn(filter)), {
-        rows: new Map(),
-        terms: terms.map(() => new Map()),
+        rows: noSections,
+        terms: terms.map(() => noSections),
       }),
     frequencies: (words) =>
       valueOf(({ corpus }) => ({ rows: corpus().rows, counts: words.map(corpus().frequencyOf) }), {

@@ -3,7 +3,8 @@ import { tellingWords } from "../../text/words/courtesy.ts";
 import { partKey, rawWords, termOf } from "../../text/words/index-terms.ts";
 import { partsOf } from "../../text/words/names-and-numbers.ts";
 import { joined } from "../../text/words/query.ts";
-import { isRelated } from "./floor.ts";
+import { isRelated, speaksOfOwn } from "./floor.ts";
+import { sectionCounts } from "../../../test/fixtures/section-counts.ts";
 
 /** The index terms of a text. */
 function termsOf(text: string): readonly string[] {
@@ -19,9 +20,9 @@ function related(message: string, texts: readonly string[], split: readonly stri
     const needed = kind === "part" ? text.split(" ").map(partKey) : text.split(" ").map(termOf);
     const within = statements.flatMap((has, at) => (needed.every((term) => has.includes(term)) ? [at] : []));
     const term = kind === "part" ? partKey(text) : termOf(text);
-    return { term, sections: new Map(within.map((at) => [at, 1] as const)) };
+    return { term, sections: sectionCounts(within.map((at) => [at, 1] as const)) };
   });
-  const chunks = new Map(texts.map((_, at) => [at, 1] as const));
+  const chunks = sectionCounts(texts.map((_, at) => [at, 1] as const));
   const tokens = (text: string): number => (split.includes(text.trim().toLowerCase()) ? 2 : 1);
   return isRelated({ text: message, words, terms, chunks, tokens }, statements);
 }
@@ -152,3 +153,27 @@ it("a message without words, or a memory without statements, is not related", ()
   expect(related("", filler)).toBe(false);
   expect(related("who fixes the heating", [])).toBe(false);
 });
+
+it.each([
+  "when is our review",
+  "What did I say about the kitchen?",
+  "wann ist unser Termin",
+  "was habe ich über die Küche gesagt",
+  "où est ma clé et mon sac",
+  "¿dónde está mi llave?",
+  "когда наша встреча",
+  "우리 차 언제 고쳤지",
+  "私の誕生日はいつ",
+  "我们的餘款付了没",
+])("a message speaks of its speaker's own things: %s", (message) => expect(speaksOfOwn(message)).toBe(true));
+
+it.each([
+  "how do I boil an egg",
+  "I'm bored, tell me a joke",
+  "what is the capital of Mongolia",
+  "the economy of the mines",
+  "wie hoch ist die Zugspitze",
+  "제일 큰 행성은",
+  "我想知道太陽系最大的行星",
+  "",
+])("a message speaks in general: %s", (message) => expect(speaksOfOwn(message)).toBe(false));

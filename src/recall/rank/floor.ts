@@ -5,7 +5,7 @@ import { otherWritings } from "../../text/words/letter-pairs.ts";
 import type { QueryWord } from "../../text/words/query.ts";
 import { segmentsOf } from "../../text/words/scripts.ts";
 import { isFunctionWord } from "../../text/words/stop-words.ts";
-import { messageRarity, type TermHits } from "./scores.ts";
+import { countChunks, messageRarity, noSections, sum, type SectionCounts, type TermHits } from "./scores.ts";
 
 /** A message, as the floor sees it. */
 export interface FloorQuery {
@@ -14,8 +14,8 @@ export interface FloorQuery {
   readonly words: readonly QueryWord[];
   /** Where their index terms occur. */
   readonly terms: readonly TermHits[];
-  /** Number of chunks of every section, by section id. */
-  readonly chunks: ReadonlyMap<number, number>;
+  /** Number of chunks of every section. */
+  readonly chunks: SectionCounts;
   /** Tokens of a text. */
   readonly tokens: (text: string) => number;
 }
@@ -71,7 +71,7 @@ const mostSpoken = 60;
  */
 export function isRelated(query: FloorQuery, statements: readonly (readonly string[])[]): boolean {
   const units = unitsOf(query);
-  const all = sum(query.chunks.values());
+  const all = countChunks(query.chunks);
   const size = messageRarity(1, all);
   const known = raritiesOf(units.filter(({ sections }) => sections > 0));
   const isUnknown = units.some(({ isName, sections }) => isName && sections === 0);
@@ -135,7 +135,7 @@ function raritiesOf(found: readonly Unit[]): readonly number[] {
 
 function unitsOf({ text, words, terms, chunks, tokens }: FloorQuery): readonly Unit[] {
   const hits = new Map(terms.map(({ term, sections }) => [term, sections]));
-  const all = sum(chunks.values());
+  const all = countChunks(chunks);
   const units = new Map<string, Unit>();
   const isSplit = remembering(
     (word) => longNumber.test(word) || (/\p{L}/u.test(word) && writingsOf(word).every((one) => tokens(` ${one}`) > 1)),
@@ -146,10 +146,10 @@ function unitsOf({ text, words, terms, chunks, tokens }: FloorQuery): readonly U
   const mayName = spoken.filter(({ is, text: word }) => is === "spaced" && isSplit(word)).length * 2 <= spoken.length;
   for (const word of words)
     for (const { pair, spellings } of spellingsOf(word)) {
-      const found = spellings.map((one) => hits.get(one.key) ?? new Map<number, number>());
-      const most = greatest([0, ...found.map((sections) => sum(sections.values()))]);
+      const found = spellings.map((one) => hits.get(one.key) ?? noSections);
+      const most = greatest([0, ...found.map((sections) => sum(sections.counts))]);
       const isName = mayName && pair === undefined && isSplit(word.word);
-      const sections = greatest([0, ...found.map(({ size }) => size)]);
+      const sections = greatest([0, ...found.map(({ ids }) => ids.length)]);
       const unit = { spellings, sections, chunks: most, rarity: messageRarity(Math.max(1, most), all), isName };
       const id = spellings[0]?.key ?? "";
       if (!units.has(id)) units.set(id, pair === undefined ? unit : { ...unit, pair });
@@ -181,12 +181,6 @@ function spellingsOf({ word, any }: QueryWord): readonly Pick<Unit, "spellings" 
 
 function isTelling(word: string): boolean {
   return !isFunctionWord(word);
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
 }
 
 /**

@@ -15,25 +15,27 @@ import { nothingKnown } from "../context/remembered.ts";
 import { choosePassages, type PassageChoice, type ScoredRow } from "./choose.ts";
 import type { StoredRow } from "../index/search-index.ts";
 import { feedbackCandidates, feedbackTerms } from "./scores.ts";
+import { sectionCounts } from "../../../test/fixtures/section-counts.ts";
 
 const hits = (term: string, ...sections: readonly (readonly [number, number])[]) => ({
   term,
-  sections: new Map(sections),
+  sections: sectionCounts(sections),
 });
-const chunks = new Map([1, 2, 3, 4, 5, 6, 7, 8].map((id) => [id, id === 3 ? 40 : 4]));
+const lengths = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => [id, id === 3 ? 40 : 4] as const);
+const chunks = sectionCounts(lengths);
 const idsOf = (scored: readonly ScoredSection[]): readonly number[] => scored.map(({ section }) => section);
 
 describe("sections", () => {
   it("rank higher with rarer words, with more of them, and if they are shorter", () => {
-    const many = new Map([...chunks, ...Array.from({ length: 90 }, (_, at) => [at + 10, 4] as const)]);
-    const common = hits("plan", [1, 1], ...[...many.keys()].map((id) => [id, 1] as const));
+    const many = sectionCounts([...lengths, ...Array.from({ length: 90 }, (_, at) => [at + 10, 4] as const)]);
+    const common = hits("plan", ...[...many.ids].map((id) => [id, 1] as const));
     const terms = [common, hits("oven", [2, 1], [3, 1])];
     expect(idsOf(scoreSections({ terms, chunks: many })).slice(0, 2)).toEqual([2, 3]);
     expect(idsOf(scoreSections({ terms: [hits("oven", [1, 1], [2, 3])], chunks }))).toEqual([2, 1]);
   });
 
   it("score 1 at the top, and equal ones are ordered by id", () => {
-    const scored = scoreSections({ terms: [hits("oven", [5, 1], [4, 1])], chunks });
+    const scored = scoreSections({ terms: [hits("oven", [4, 1], [5, 1])], chunks });
     expect(scored.map(({ section, score }) => [section, score])).toEqual([
       [4, 1],
       [5, 1],
@@ -43,8 +45,8 @@ describe("sections", () => {
   it("are empty if no word is known", () => expect(scoreSections({ terms: [], chunks })).toEqual([]));
 
   it("are found by meaning alone", () => {
-    const cosines = bestCosines([1, 1, 2, 6], [0.1, 0.7, 0.2, 0.1]);
-    expect(cosines.get(1)).toBe(0.7);
+    const cosines = bestCosines(Int32Array.of(1, 1, 2, 6), Float32Array.of(0.25, 0.75, 0.5, 0.25));
+    expect(cosines).toEqual({ ids: Int32Array.of(1, 2, 6), cosines: Float32Array.of(0.75, 0.5, 0.25) });
     expect(idsOf(scoreSections({ terms: [], chunks, meaning: { cosines, share: 0.3 } }))[0]).toBe(1);
   });
 });
@@ -126,7 +128,7 @@ const choose = (choice: Partial<PassageChoice>) =>
   });
 
 describe("coverage of a message by the best section", () => {
-  const stands = (...ids: readonly number[]) => new Map(ids.map((id) => [id, 1] as const));
+  const stands = (...ids: readonly number[]) => sectionCounts(ids.map((id) => [id, 1] as const));
   const word = (weight: number, ...ids: readonly number[]) => ({ weight, whole: [stands(...ids)], pieces: [] });
 
   it("is the largest share of its words, by weight, in one section", () => {

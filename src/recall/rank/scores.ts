@@ -1,11 +1,19 @@
 import { greatest, Heap } from "../../base/lists.ts";
 import { directRange, focusRange, lengthShare, ranking, saturation, trustRange } from "./weights.ts";
 
+/** Numbers of chunks by section: each id once, with its number at the same place. Those that contain a word have ascending ids. */
+export interface SectionCounts {
+  readonly ids: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export const noSections: SectionCounts = { ids: new Int32Array(), counts: new Int32Array() };
+
 /** A word of the query and where it occurs. */
 export interface TermHits {
   readonly term: string;
-  /** Number of chunks with the word, by section id. Sections without it are absent. */
-  readonly sections: ReadonlyMap<number, number>;
+  /** Number of chunks with the word. Sections without it are absent. */
+  readonly sections: SectionCounts;
   /** Multiplies the word's rarity. Default 1. */
   readonly weight?: number;
 }
@@ -19,9 +27,9 @@ export interface ScoredSection {
 export interface SectionQuery {
   readonly terms: readonly TermHits[];
   /** The result of `wordScores` for earlier terms; the new scores are added to it. */
-  readonly before?: ReadonlyMap<number, number>;
-  /** The length of each section in the index, in chunks, by section id. */
-  readonly chunks: ReadonlyMap<number, number>;
+  readonly before?: Float64Array;
+  /** The length of each section in the index, in chunks. */
+  readonly chunks: SectionCounts;
   /** The share of the message's weight that some section contains; default 1. Less than that, its words are trusted less than meaning. */
   readonly coverage?: number;
   /** Absent without vectors. */
@@ -32,7 +40,7 @@ export interface SectionQuery {
 
 export interface SectionMeaning {
   /** The result of `bestCosines`: how close each section is to the query, -1 to 1. */
-  readonly cosines: ReadonlyMap<number, number>;
+  readonly cosines: SectionCosines;
   /** Of a section's score, at least; its words make up the rest. */
   readonly share: number;
 }
@@ -40,16 +48,17 @@ export interface SectionMeaning {
 /** Sections relevant to a query, best first; ties in the order of `chunks`. A word's frequency in a section is the number of its chunks that contain it. */
 export function scoreSections(query: SectionQuery): readonly ScoredSection[] {
   const { chunks, most = ranking.sections } = query;
+  const { ids } = chunks;
   const words = wordScores(query);
-  const meaning = query.meaning === undefined ? new Map<number, number>() : aboveMean(query.meaning.cosines);
+  const meaning = query.meaning === undefined ? new Float64Array() : aboveMean(query.meaning.cosines);
   const least = query.meaning?.share ?? 0;
-  const share = meaning.size === 0 ? 0 : 1 - (1 - least) * trustIn(query.coverage);
-  const ids = [...chunks.keys()].filter((id) => words.has(id) || (share > 0 && meaning.has(id)));
+  const share = meaning.length === 0 ? 0 : 1 - (1 - least) * trustIn(query.coverage);
   const [mostOfWords, mostOfMeaning] = [mostIn(words), mostIn(meaning)];
-  const scores = Float64Array.from(
-    ids,
-    (id) => (1 - share) * ((words.get(id) ?? 0) / mostOfWords) + share * ((meaning.get(id) ?? 0) / mostOfMeaning),
-  );
+  const scores = new Float64Array(ids.length);
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at] ?? 0;
+    scores[at] = (1 - share) * ((words[id] ?? 0) / mostOfWords) + share * ((meaning[id] ?? 0) / mostOfMeaning);
+  }
   const best = bestPlaces(scores, most);
   const top = scores[best[0] ?? -1] ?? 1;
   return best.map((at) => ({ section: ids[at] ?? 0, score: (scores[at] ?? 0) / top }));
@@ -70,7 +79,7 @@ export function bestPlaces(scores: Float32Array | Float64Array, most: number): r
 }
 
 /** The least of the `most` best scores, if there are as many above 0. Of many scores few are among the best so far. */
-function cutoffOf(scores: Float32Array | Float64Array, most: number): number {
+export function cutoffOf(scores: Float32Array | Float64Array, most: number): number {
   const best = new Heap<number>((a, b) => a < b);
   let [count, least] = [0, 0];
   for (let place = 0; place < scores.length; place++) {
@@ -85,49 +94,97 @@ function cutoffOf(scores: Float32Array | Float64Array, most: number): number {
 }
 
 /** 0 to 1; see `trustRange`. */
-function trustIn(coverage = 1): number {
+export function trustIn(coverage = 1): number {
   return Math.min(1, Math.max(0, (coverage - trustRange.from) / (trustRange.to - trustRange.from)));
 }
 
-/** BM25 of each section that contains a term, by section id. */
-export function wordScores({ terms, before, chunks }: SectionQuery): ReadonlyMap<number, number> {
-  const mean = sum(chunks.values()) / Math.max(1, chunks.size);
-  const scores = new Map(before);
+/** BM25 of each section, by section id; 0 for one that contains no term. */
+export function wordScores({ terms, before, chunks }: SectionQuery): Float64Array {
+  const { lengths, mean } = lengthsOf(chunks);
+  const past = greatest([before?.length ?? 0, lengths.length, ...terms.map(({ sections }) => pastOf(sections))]);
+  const scores = new Float64Array(past);
+  if (before !== undefined) scores.set(before);
   for (const { sections, weight = 1 } of terms) {
-    const worth = weight * messageRarity(sections.size, chunks.size);
-    for (const [section, count] of sections) {
-      const length = (chunks.get(section) ?? mean) / mean;
+    const { ids, counts } = sections;
+    const worth = weight * messageRarity(ids.length, chunks.ids.length);
+    for (let at = 0; at < ids.length; at++) {
+      const section = ids[at] ?? 0;
+      const count = counts[at] ?? 0;
+      const length = (lengths[section] || mean) / mean;
       const gain = (count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
-      scores.set(section, (scores.get(section) ?? 0) + worth * gain);
+      scores[section] = (scores[section] ?? 0) + worth * gain;
     }
   }
   return scores;
 }
 
-/** The cosine of each section's best row. Both arrays have one entry per row: its section and its cosine. Fast if the rows of a section follow each other. */
-export function bestCosines(sections: ArrayLike<number>, cosines: ArrayLike<number>): ReadonlyMap<number, number> {
-  const best = new Map<number, number>();
-  let row = 0;
-  while (row < sections.length) {
-    const section = sections[row] ?? 0;
-    let most = best.get(section) ?? -1;
-    for (; sections[row] === section; row++) most = Math.max(most, cosines[row] ?? 0);
-    best.set(section, most);
-  }
-  return best;
+/** The lengths of all sections, by section id, their mean and their sum. */
+function readLengths({ ids, counts }: SectionCounts) {
+  const lengths = new Int32Array(pastIn(ids));
+  for (let at = 0; at < ids.length; at++) lengths[ids[at] ?? 0] = counts[at] ?? 0;
+  const all = sum(counts);
+  return { lengths, all, mean: all / Math.max(1, ids.length) };
 }
 
-/** A model's cosines are all close together, so only those above the mean count. */
-function aboveMean(cosines: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  const mean = sum(cosines.values()) / Math.max(1, cosines.size);
-  const above = new Map<number, number>();
-  for (const [section, cosine] of cosines) above.set(section, Math.max(0, cosine - mean));
+const lengthsKnown = new WeakMap<SectionCounts, ReturnType<typeof readLengths>>();
+
+function lengthsOf(chunks: SectionCounts): ReturnType<typeof readLengths> {
+  const known = lengthsKnown.get(chunks) ?? readLengths(chunks);
+  lengthsKnown.set(chunks, known);
+  return known;
+}
+
+/** How many chunks there are. */
+export function countChunks(chunks: SectionCounts): number {
+  return lengthsOf(chunks).all;
+}
+
+/** One more than the greatest id; in `pastOf` they are ascending. */
+function pastIn(ids: Int32Array): number {
+  return ids.reduce((past, id) => (id < past ? past : id + 1), 0);
+}
+
+function pastOf({ ids }: SectionIds): number {
+  return (ids.at(-1) ?? -1) + 1;
+}
+
+/** Each section once, with its cosine at the same place. */
+export interface SectionCosines {
+  readonly ids: Int32Array;
+  readonly cosines: Float32Array;
+}
+
+/** The cosine of each section's best row. Both arrays have one entry per row: its section and its cosine. Fast if the rows of a section follow each other. */
+export function bestCosines(sections: Int32Array, cosines: Float32Array): SectionCosines {
+  const ids = new Int32Array(sections.length);
+  const best = new Float32Array(sections.length);
+  /** One more than the place of each section. */
+  const places = new Int32Array(pastIn(sections));
+  let size = 0;
+  for (let row = 0; row < sections.length;) {
+    const section = sections[row] ?? 0;
+    const known = places[section] ?? 0;
+    const place = known > 0 ? known - 1 : size++;
+    let most = known > 0 ? (best[place] ?? 0) : -1;
+    for (; sections[row] === section; row++) if ((cosines[row] ?? 0) > most) most = cosines[row] ?? 0;
+    places[section] = place + 1;
+    ids[place] = section;
+    best[place] = most;
+  }
+  return { ids: ids.slice(0, size), cosines: best.slice(0, size) };
+}
+
+/** By section id. A model's cosines are all close together, so only those above the mean count. */
+function aboveMean({ ids, cosines }: SectionCosines): Float64Array {
+  const mean = sum(cosines) / Math.max(1, ids.length);
+  const above = new Float64Array(pastIn(ids));
+  for (let at = 0; at < ids.length; at++) above[ids[at] ?? 0] = Math.max(0, (cosines[at] ?? 0) - mean);
   return above;
 }
 
 /** The greatest score, of which the others are shares; 1 if there is none above 0. */
-function mostIn(scores: ReadonlyMap<number, number>): number {
-  const most = greatest(scores.values());
+function mostIn(scores: Float64Array): number {
+  const most = cutoffOf(scores, 1);
   return most > 0 ? most : 1;
 }
 
@@ -135,10 +192,10 @@ function mostIn(scores: ReadonlyMap<number, number>): number {
 const usualLength = 9;
 
 /** How rare each word of the query is among chunks: 0 or more. */
-export function rarities(terms: readonly TermHits[], chunks: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
-  const all = sum(chunks.values());
+export function rarities(terms: readonly TermHits[], chunks: SectionCounts): ReadonlyMap<string, number> {
+  const all = countChunks(chunks);
   return new Map(
-    terms.map(({ term, sections, weight = 1 }) => [term, weight * messageRarity(sum(sections.values()), all)]),
+    terms.map(({ term, sections, weight = 1 }) => [term, weight * messageRarity(sum(sections.counts), all)]),
   );
 }
 
@@ -155,9 +212,9 @@ export function messageRarity(found: number, all: number): number {
   return rarityOf(found, all + assumedTexts);
 }
 
-function sum(counts: Iterable<number>): number {
+export function sum(counts: ArrayLike<number>): number {
   let total = 0;
-  for (const count of counts) total += count;
+  for (let at = 0; at < counts.length; at++) total += counts[at] ?? 0;
   return total;
 }
 
@@ -173,76 +230,17 @@ export function ownWords(words: readonly string[], of: ReadonlyMap<string, numbe
   return score;
 }
 
-/** A section as a whole. The words are index terms. */
-export interface WholeSection {
-  /** Its score by `scoreSections`, which includes meaning and feedback. */
-  readonly score: number;
-  /** What persons and authors say, and what an assistant says. */
-  readonly person: readonly string[];
-  readonly assistant: readonly string[];
-  /** The same, in characters. */
-  readonly letters: { readonly person: number; readonly assistant: number };
-  readonly statements: readonly (readonly string[])[];
-  /** Of the nearest of them; see `Meaning` (../run/meaning.ts). 0 without vectors. */
-  readonly near: number;
-  /** `named`: the message names a day or a time that it is from. */
-  readonly day: "named" | "other";
-}
-
-/**
- * How relevant each section is as a whole, as shares of the best one: BM25F of its words, in which those of persons count more, with the best statement in it, the score
- * of the section and its day. `scoreSections` chooses the sections; only some hundred can be read as a whole.
- */
-export function scoreWhole(
-  sections: readonly WholeSection[],
-  { terms, chunks, coverage }: Pick<SectionQuery, "terms" | "chunks" | "coverage">,
-): readonly number[] {
-  const { personWords, bestStatement, sectionScore, namedDay, sessionMeaning } = ranking;
-  const trust = sections.some(({ near }) => near > 0) ? trustIn(coverage) : 1;
-  const rare = new Map(
-    terms.map(({ term, sections: found, weight = 1 }) => [term, weight * messageRarity(found.size, chunks.size)]),
-  );
-  const rareInChunks = rarities(terms, chunks);
-  const lengthOf = ({ letters }: WholeSection): number => personWords * letters.person + letters.assistant;
-  const mean = Math.max(1, sum(sections.map(lengthOf)) / Math.max(1, sections.length));
-  const words = sections.map((section) => {
-    const counts = new Map<string, number>();
-    const add = (said: readonly string[], weight: number): void => {
-      for (const word of said) if (rare.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
-    };
-    add(section.person, personWords);
-    add(section.assistant, 1);
-    const length = saturation * (1 - lengthShare + (lengthShare * lengthOf(section)) / mean);
-    return sum(
-      [...counts].map(([word, count]) => ((rare.get(word) ?? 0) * count * (saturation + 1)) / (count + length)),
-    );
-  });
-  const direct = sections.map(({ statements }) =>
-    greatest([0, ...statements.map((one) => ownWords(one, rareInChunks))]),
-  );
-  const [mostWords, mostDirect] = [greatest([1e-9, ...words]), greatest([1e-9, ...direct])];
-  const scores = sections.map(
-    ({ score, day, near }, at) =>
-      trust * ((words[at] ?? 0) / mostWords + (bestStatement * (direct[at] ?? 0)) / mostDirect) +
-      near * sessionMeaning +
-      sectionScore * score +
-      (day === "named" ? namedDay : 0),
-  );
-  const most = greatest([1e-9, ...scores]);
-  return scores.map((score) => score / most);
-}
-
 /** A word of a message, and the sections that contain it. */
 export interface FoundWord {
   /** How much the word counts. */
   readonly weight: number;
   /** For each spelling of the whole word, the sections that contain it. */
-  readonly whole: readonly Sections[];
+  readonly whole: readonly SectionIds[];
   /** For each piece of the word (a pair of letters, in text without spaces), the sections that contain it. */
-  readonly pieces: readonly Sections[];
+  readonly pieces: readonly SectionIds[];
 }
 
-type Sections = ReadonlyMap<number, unknown>;
+type SectionIds = Pick<SectionCounts, "ids">;
 
 /** Only this many of the heaviest words count, because no section covers all of a long message. */
 const mostWords = 8;
@@ -251,21 +249,27 @@ const enough = 6;
 
 /** 0 to 1: the largest share of the words' weight found in one section. A few pieces of a word count as the whole word. */
 export function maxCoverage(words: readonly FoundWord[]): number {
-  const covered = new Map<number, number>();
+  const past = greatest([0, ...words.flatMap(({ whole, pieces }) => [...whole, ...pieces].map(pastOf))]);
+  const covered = new Float64Array(past);
+  /** How much of a word each section has; zeros again after each. */
+  const own = new Float64Array(past);
   for (const { weight, whole, pieces } of words) {
-    if (pieces.length === 0 && whole.length === 1) {
-      for (const id of whole[0]?.keys() ?? []) covered.set(id, (covered.get(id) ?? 0) + weight);
-      continue;
-    }
-    const own = new Map<number, number>();
-    for (const sections of pieces)
-      for (const id of sections.keys()) own.set(id, Math.min(1, (own.get(id) ?? 0) + enough / pieces.length));
-    for (const sections of whole) for (const id of sections.keys()) own.set(id, 1);
-    for (const [id, share] of own) covered.set(id, (covered.get(id) ?? 0) + weight * share);
+    for (const { ids } of pieces)
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        own[id] = Math.min(1, (own[id] ?? 0) + enough / pieces.length);
+      }
+    for (const { ids } of whole) for (let at = 0; at < ids.length; at++) own[ids[at] ?? 0] = 1;
+    for (const { ids } of [...whole, ...pieces])
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        covered[id] = (covered[id] ?? 0) + weight * (own[id] ?? 0);
+        own[id] = 0;
+      }
   }
   const heaviest = words.map(({ weight }) => weight).toSorted((a, b) => b - a);
   const all = sum(heaviest.slice(0, mostWords));
-  return all <= 0 ? 0 : Math.min(1, Math.max(0, greatest(covered.values())) / all);
+  return all <= 0 ? 0 : Math.min(1, cutoffOf(covered, 1) / all);
 }
 
 /** How many of the best statements are checked. */
@@ -280,7 +284,7 @@ export function directnessOf(
   statements: readonly (readonly string[])[],
   rarities: ReadonlyMap<string, number>,
 ): number {
-  const all = sum(rarities.values());
+  const all = sum([...rarities.values()]);
   if (all <= 0) return 0;
   const has = (words: readonly string[]): number => sum([...new Set(words)].map((word) => rarities.get(word) ?? 0));
   const most = greatest([0, ...statements.map(has)]) / all;

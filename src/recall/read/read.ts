@@ -59,7 +59,9 @@ async function readUnder(memory: RecallMemory, name: string, input: ReadInput): 
 /** The paths of a day's logs, the one without a name first. */
 async function logsOf(memory: RecallMemory, day: string): Promise<readonly string[]> {
   const { sources } = await listSources(memory);
-  const paths = sources.filter(({ kind, from }) => kind === "raw" && from === day).map(({ key }) => key);
+  const paths = sources()
+    .filter(({ kind, from }) => kind === "raw" && from === day)
+    .map(({ key }) => key);
   const own = `${memoryFolder}/${day}.md`;
   return paths.toSorted((a, b) => Number(b === own) - Number(a === own));
 }
@@ -95,7 +97,7 @@ export async function readPlace(memory: RecallMemory, input: ReadInput): Promise
 
 async function readFileLines(memory: RecallMemory, place: Place & { readonly is: "file" }): Promise<ReadResult> {
   const { sources, files } = await listSources(memory);
-  const source = sources.find(({ key, part }) => part === undefined && key === place.path);
+  const source = sources().find(({ key, part }) => part === undefined && key === place.path);
   if (source === undefined) throw notRemembered(place.path);
   const read = await files.read(place.path, { from: 0, to: mostBytes });
   if (read === undefined) throw notRemembered(place.path);

@@ -46,7 +46,7 @@ export async function correctionsIn(memory: RecallMemory, { index, behind = [] }
   const { terms } = await index.sectionHits(marks, recallSources);
   const rows = await index.rowsOfSections(
     "chunk",
-    terms.flatMap((sections) => [...sections.keys()]),
+    terms.flatMap(({ ids }) => [...ids]),
   );
   const indexed = rows.flatMap((row) => {
     const place = row.kind === "raw" ? placeCorrectedBy(row.text, row.origin) : undefined;

@@ -2,7 +2,7 @@ import { once } from "../../base/lines.ts";
 import { withoutMarks } from "../../text/redact/span.ts";
 import { wordKeys } from "../../text/word-keys.ts";
 import { recallSources, type SearchIndex, type SectionHits, type WeightedTerm } from "../index/search-index.ts";
-import { maxCoverage, messageRarity, type FoundWord } from "../rank/scores.ts";
+import { maxCoverage, messageRarity, noSections, type FoundWord } from "../rank/scores.ts";
 import { endsOf, otherForms, rawWords } from "../../text/words/index-terms.ts";
 import { requestIn, tellingWords } from "../../text/words/courtesy.ts";
 import { stopWords } from "../../text/words/stop-words.ts";
@@ -48,7 +48,7 @@ export async function queryOf(index: SearchIndex, message: string, others = ""):
   const known = await knownWords(index, others, own);
   const words = [...own, ...known];
   const terms = termsOf(own, known);
-  const noHits: SectionHits = { rows: new Map(), terms: [] };
+  const noHits: SectionHits = { rows: noSections, terms: [] };
   const hits = terms.length === 0 ? noHits : await index.sectionHits(terms, recallSources);
   // In "fix the login", a section that contains "fix" but not "login" is not relevant.
   const request = requestIn(read);
@@ -88,7 +88,7 @@ async function knownWords(
   const terms = termsOf([], words);
   const found = foundWords(words, terms, await index.sectionHits(terms, recallSources));
   return words.filter((_, at) =>
-    [...(found[at]?.whole ?? []), ...(found[at]?.pieces ?? [])].some(({ size }) => size > 0),
+    [...(found[at]?.whole ?? []), ...(found[at]?.pieces ?? [])].some(({ ids }) => ids.length > 0),
   );
 }
 
@@ -180,12 +180,12 @@ function foundWords(
 ): readonly FoundWord[] {
   const known = new Map(terms.map(({ kind, text }, at) => [`${kind} ${text}`, found[at]]));
   return words.map(({ any }) => {
-    const sections = any.map(({ kind, text }) => ({ kind, of: known.get(`${kind} ${text}`) ?? new Map() }));
+    const sections = any.map(({ kind, text }) => ({ kind, of: known.get(`${kind} ${text}`) ?? noSections }));
     const whole = sections.filter(({ kind }) => kind !== "part").map(({ of }) => of);
     const pieces = sections.filter(({ kind }) => kind === "part").map(({ of }) => of);
     // A word found nowhere may be a typo, so it is only as rare as a word in one section.
-    const most = greatest([1, ...sections.map(({ of }) => of.size)]);
-    return { weight: messageRarity(most, rows.size), whole, pieces };
+    const most = greatest([1, ...sections.map(({ of }) => of.ids.length)]);
+    return { weight: messageRarity(most, rows.ids.length), whole, pieces };
   });
 }
 

@@ -7,6 +7,7 @@ import {
   feedbackCandidates,
   feedbackTerms,
   focusOf,
+  noSections,
   directStatements,
   ownWords,
   rarities,
@@ -165,7 +166,7 @@ export function termHits(terms: RecallQuery["terms"], hits: RecallQuery["hits"][
   const heaviest = greatest([1, ...terms.map(({ weight }) => weight)]);
   return terms.map((term, at) => {
     const key = term.kind === "part" ? partKey(term.text) : termOf(term.text);
-    return { term: key, sections: hits[at] ?? new Map<number, number>(), weight: term.weight / heaviest };
+    return { term: key, sections: hits[at] ?? noSections, weight: term.weight / heaviest };
   });
 }
 
@@ -184,7 +185,7 @@ async function furtherTerms(
   const frequencies = await index.frequencies(candidates.map((one) => indexTerm(one).text));
   const found = feedbackTerms(candidates, frequencies);
   const { terms: hits } = await index.sectionHits(found.map(indexTerm), recallSources);
-  return found.map((one, at) => ({ ...one, sections: hits[at] ?? new Map<number, number>() }));
+  return found.map((one, at) => ({ ...one, sections: hits[at] ?? noSections }));
 }
 
 function indexTerm({ term }: { readonly term: string }): IndexTerm {

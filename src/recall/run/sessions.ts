@@ -10,15 +10,17 @@ import type { SearchIndex, SourceKind, StoredRow } from "../index/search-index.t
 import type { RecallMemory } from "../memory.ts";
 import { findDays, type FoundDays } from "../query/days/find-days.ts";
 import {
+  messageRarity,
   ownWords,
   rarities,
-  scoreWhole,
+  sum,
+  trustIn,
   type ScoredSection,
   type SectionQuery,
   type TermHits,
-  type WholeSection,
 } from "../rank/scores.ts";
 import { spokenLines } from "../rank/speakers.ts";
+import { lengthShare, ranking, saturation } from "../rank/weights.ts";
 import type { RankedSession, RankedSessions } from "../search/inputs-and-results.ts";
 import { marksIn, queryWords, type QueryWords } from "../snippets/marks.ts";
 import { plainNote, snippetOf } from "../snippets/snippet.ts";
@@ -139,6 +141,68 @@ export async function scoreSessions(
   });
   const scores = scoreWhole(wholes, { ...asked, terms: weighted(asked.terms) });
   return read.map((one, at) => ({ ...one, score: scores[at] ?? 0 })).toSorted((a, b) => b.score - a.score);
+}
+
+/** A section as a whole. The words are index terms. */
+interface WholeSection {
+  /** Its score by `scoreSections`, which includes meaning and feedback. */
+  readonly score: number;
+  /** What persons and authors say, and what an assistant says. */
+  readonly person: readonly string[];
+  readonly assistant: readonly string[];
+  /** The same, in characters. */
+  readonly letters: { readonly person: number; readonly assistant: number };
+  readonly statements: readonly (readonly string[])[];
+  /** Of the nearest of them; see `Meaning` (../run/meaning.ts). 0 without vectors. */
+  readonly near: number;
+  /** `named`: the message names a day or a time that it is from. */
+  readonly day: "named" | "other";
+}
+
+/**
+ * How relevant each section is as a whole, as shares of the best one: BM25F of its words, in which those of persons count more, with the best statement in it, the score
+ * of the section and its day. `scoreSections` chooses the sections; only some hundred can be read as a whole.
+ */
+function scoreWhole(
+  sections: readonly WholeSection[],
+  { terms, chunks, coverage }: Pick<SectionQuery, "terms" | "chunks" | "coverage">,
+): readonly number[] {
+  const { personWords, bestStatement, sectionScore, namedDay, sessionMeaning } = ranking;
+  const trust = sections.some(({ near }) => near > 0) ? trustIn(coverage) : 1;
+  const rare = new Map(
+    terms.map(({ term, sections: found, weight = 1 }) => [
+      term,
+      weight * messageRarity(found.ids.length, chunks.ids.length),
+    ]),
+  );
+  const rareInChunks = rarities(terms, chunks);
+  const lengthOf = ({ letters }: WholeSection): number => personWords * letters.person + letters.assistant;
+  const mean = Math.max(1, sum(sections.map(lengthOf)) / Math.max(1, sections.length));
+  const words = sections.map((section) => {
+    const counts = new Map<string, number>();
+    const add = (said: readonly string[], weight: number): void => {
+      for (const word of said) if (rare.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    };
+    add(section.person, personWords);
+    add(section.assistant, 1);
+    const length = saturation * (1 - lengthShare + (lengthShare * lengthOf(section)) / mean);
+    return sum(
+      [...counts].map(([word, count]) => ((rare.get(word) ?? 0) * count * (saturation + 1)) / (count + length)),
+    );
+  });
+  const direct = sections.map(({ statements }) =>
+    greatest([0, ...statements.map((one) => ownWords(one, rareInChunks))]),
+  );
+  const [mostWords, mostDirect] = [greatest([1e-9, ...words]), greatest([1e-9, ...direct])];
+  const scores = sections.map(
+    ({ score, day, near }, at) =>
+      trust * ((words[at] ?? 0) / mostWords + (bestStatement * (direct[at] ?? 0)) / mostDirect) +
+      near * sessionMeaning +
+      sectionScore * score +
+      (day === "named" ? namedDay : 0),
+  );
+  const most = greatest([1e-9, ...scores]);
+  return scores.map((score) => score / most);
 }
 
 /** Words that seldom name a subject (`suggest`, `lately`, `first`, `work`) count half as much as others. */

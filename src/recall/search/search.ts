@@ -154,7 +154,7 @@ async function sessionScores(
   const terms = termHits(any, hits);
   const words = wordScores({ terms, chunks: rows });
   const sections = found
-    .map((section) => ({ section, score: words.get(section) ?? 0 }))
+    .map((section) => ({ section, score: words[section] ?? 0 }))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, mostSessions);
   const most = greatest([1e-9, ...sections.map(({ score }) => score)]);

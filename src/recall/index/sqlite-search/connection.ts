@@ -91,7 +91,7 @@ function readAt<T>(opened: Opened, path: string, act: (session: Session) => T): 
 
 function writeAt(opened: Opened, path: string, act: (session: Session) => void): void {
   const session = opened.session(path) ?? opened.fresh(path);
-  session.database.exec("BEGIN IMMEDIATE");
+  session.database.exec(`${cacheOfWrites}; BEGIN IMMEDIATE`);
   try {
     act(session);
     announceWrite(path);
@@ -113,7 +113,7 @@ function makeAnew(opened: Opened, path: string, rules: string, act: (session: Se
   try {
     makeDatabaseFile(unfinished);
     const session = making.fresh(unfinished);
-    session.database.exec("PRAGMA journal_mode = OFF; BEGIN IMMEDIATE");
+    session.database.exec(`${cacheOfWrites}; PRAGMA journal_mode = OFF; BEGIN IMMEDIATE`);
     makeTables(session.database, rules);
     act(session);
     session.database.exec("COMMIT");
@@ -138,16 +138,18 @@ function endTransaction({ database }: Session, how: "COMMIT" | "ROLLBACK"): void
   }
 }
 
-/** No memory mapping: if another program truncated the file, this process would crash. */
+/** No memory mapping: if another program truncated the file, this process would crash. A read needs most pages once, so few are cached. */
 const settings = `
 PRAGMA busy_timeout = 2;
 PRAGMA synchronous = OFF;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -4096;
 PRAGMA cache_spill = OFF;
 PRAGMA mmap_size = 0;
 PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `;
+
+const cacheOfWrites = "PRAGMA cache_size = -32768";
 
 /** The open database, as long as it is still the file at its path and only heartwood has written to it. */
 class Opened {

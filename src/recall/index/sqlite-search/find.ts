@@ -1,10 +1,10 @@
 import { lengthShare, saturation } from "../../rank/weights.ts";
-import { bestPlaces, rarityOf } from "../../rank/scores.ts";
+import { cutoffOf, rarityOf } from "../../rank/scores.ts";
 import type { FoundRow, IndexQuery, IndexTerm, WeightedTerm } from "../search-index.ts";
 import type { Corpus } from "./corpus.ts";
 import { placeOf } from "../../vectors/int8.ts";
 import { rowsById, type OwnOfRow } from "./rows.ts";
-import { isIn, passingRanges, type IdRange, type Session } from "./schema.ts";
+import { isIn, type IdRange, type Session } from "./schema.ts";
 import { isPlain } from "../../../text/words/scripts.ts";
 import { wordsBeginningLike, rawWords, termOf } from "../../../text/words/index-terms.ts";
 
@@ -16,16 +16,16 @@ const rowsAtOnce = 40_000;
 
 /** Finds the best rows: ranks them by the terms they contain, then re-ranks the top ones by BM25 of their text. */
 export function findRows(session: Session, corpus: Corpus, query: IndexQuery): readonly FoundRow[] {
-  const { any, all = [], none = [], limit } = query;
-  const ranges = passingRanges(session, "chunk", query);
-  if (ranges?.length === 0) return [];
+  const { any, all = [], none = [], limit, ...filter } = query;
+  const filtered = corpus.passing(filter);
+  if (filtered?.ranges.length === 0) return [];
   const excluded = none.map((term) => corpus.listOf(term));
-  if (any.length + all.length === 0) return newestRows(session, ranges, excluded, limit);
+  if (any.length + all.length === 0) return newestRows(session, filtered?.ranges, excluded, limit);
   const isSame = (a: IndexTerm, b: IndexTerm): boolean => a.kind === b.kind && a.text === b.text;
   const required = all.map((term) => corpus.listOf(term));
   const others = all.filter((term) => !any.some((one) => isSame(one, term))).map((term) => ({ ...term, weight: 1 }));
   const weighed = Math.max(leastWeighed, Math.min(limit, mostWeighed));
-  const passing = passingRows(corpus, ranges, excluded, required);
+  const passing = passingRows(corpus, filtered?.rows, excluded, required);
   const { terms, best } = bestByLists(corpus, passing, [...any, ...others], Math.max(limit, weighed));
   const places = new Map(best.map(({ row, place }) => [row, place]));
   const placeOf = ({ id }: FoundRow): number => places.get(id) ?? 0;
@@ -44,8 +44,7 @@ export function findRows(session: Session, corpus: Corpus, query: IndexQuery): r
 }
 
 /**
- * Adds up the scores of the shortest lists, and of longer ones until `wanted` rows are found. `terms`: in query order; `place`: the position of a row in
- * `inOrder`, which breaks ties.
+ * Adds up the scores of the shortest lists, and of longer ones until `wanted` rows are found. `terms`: in query order; `place`: breaks ties.
  */
 function bestByLists(
   corpus: Corpus,
@@ -54,13 +53,10 @@ function bestByLists(
   wanted: number,
 ) {
   const scores = new Float32Array(corpus.past);
-  const rarity = ({ weight }: WeightedTerm, found: number): number => weight * rarityOf(found, corpus.rows);
-  const hasFoundEnough = (): boolean => {
-    let found = 0;
-    for (let row = 0; row < scores.length && found < wanted; row++)
-      if ((scores[row] ?? 0) > 0 && (passing === undefined || passing[row] === 1)) found += 1;
-    return found >= wanted;
-  };
+  /** The rows with a score that pass. Few memories are so small that most rows have one. */
+  const rows = new Int32Array(corpus.past);
+  let found = 0;
+  const rarity = ({ weight }: WeightedTerm, count: number): number => weight * rarityOf(count, corpus.rows);
   const counted = wantedTerms
     .map((term, at) => ({ term, at, count: corpus.countOf(term) }))
     .toSorted((a, b) => a.count - b.count);
@@ -69,7 +65,7 @@ function bestByLists(
   let [read, most] = [0, rowsAtOnce];
   for (const { term, at, count } of counted) {
     if (read > 0 && read + count > most && stemOf(term) !== undefined) {
-      if (hasFoundEnough()) {
+      if (found >= wanted) {
         terms[at] = { term, list: undefined, rarity: rarity(term, count) };
         continue;
       }
@@ -80,30 +76,44 @@ function bestByLists(
     terms[at] = { term, list, rarity: one };
     for (let next = 0; next < list.length; next++) {
       const row = list[next] ?? 0;
-      scores[row] = (scores[row] ?? 0) + one;
+      if (passing !== undefined && passing[row] !== 1) continue;
+      const before = scores[row] ?? 0;
+      if (before === 0) rows[found++] = row;
+      scores[row] = before + one;
     }
     read += list.length;
   }
-  const inOrder = corpus.inOrder();
-  const inPlaces = new Float32Array(inOrder.length);
-  for (let place = 0; place < inOrder.length; place++) {
-    const row = inOrder[place] ?? 0;
-    if (passing === undefined || passing[row] === 1) inPlaces[place] = scores[row] ?? 0;
-  }
-  const best = bestPlaces(inPlaces, wanted);
-  return { terms, best: best.map((place) => ({ row: inOrder[place] ?? 0, place, score: inPlaces[place] ?? 0 })) };
+  return { terms, best: bestRows(corpus, rows.subarray(0, found), scores, wanted) };
+}
+
+/** The best of these rows; ties in the order of `places`. */
+function bestRows(corpus: Corpus, rows: Int32Array, scores: Float32Array, wanted: number) {
+  const places = corpus.places();
+  const own = new Float32Array(rows.length);
+  for (let at = 0; at < own.length; at++) own[at] = scores[rows[at] ?? 0] ?? 0;
+  const least = cutoffOf(own, wanted);
+  const better = Array.from(
+    rows.filter((_, at) => (own[at] ?? 0) > least),
+    (row) => ({ row, place: places.of(row), score: scores[row] ?? 0 }),
+  );
+  better.sort((a, b) => b.score - a.score || a.place - b.place);
+  const equal = rows
+    .filter((_, at) => own[at] === least)
+    .map(places.of)
+    .sort()
+    .subarray(0, wanted - better.length);
+  return [...better, ...Array.from(equal, (place) => ({ row: places.rowAt(place), place, score: least }))];
 }
 
 /** 1 for each row that passes; `undefined` if all pass. */
 function passingRows(
   { past }: Corpus,
-  ranges: readonly IdRange[] | undefined,
+  filtered: Uint8Array | undefined,
   excluded: readonly Int32Array[],
   required: readonly Int32Array[],
 ): Uint8Array | undefined {
-  if (ranges === undefined && excluded.length + required.length === 0) return undefined;
-  const passing = new Uint8Array(past);
-  for (const { from, to } of ranges ?? [{ from: 0, to: past }]) passing.fill(1, from, to);
+  if (excluded.length + required.length === 0) return filtered;
+  const passing = filtered?.slice() ?? new Uint8Array(past).fill(1);
   for (const list of excluded) for (const row of list) passing[row] = 0;
   for (const list of required) {
     // Keep only the rows in this list: they become 2, then halving makes them 1 and all others 0.

@@ -7,13 +7,13 @@ import { firstPlace } from "../../vectors/int8.ts";
 /** "hwsx", which `file` and similar tools read at byte 68. */
 const application = 0x68777378;
 /** Version of the tables below. */
-const formatVersion = 9;
+const formatVersion = 10;
 
 /**
  * - Ids of a source's sections, chunks and statements are consecutive, so a filter over sources is a few ranges of ids.
  * - `source.chunk_to` and the like are exclusive; `letters` is the number of characters in its chunks, `sizes` the number of chunks of each section, as JSON:
  *   reading them from here takes a fifth of the time of reading them from `section`. `embeddable` is the number of statements that can have a vector, `secrets` is `none` or empty.
- * - `vector` has the vectors of a source by one embedder, and how many statements are `done`; `ids` are ranges (vectors.ts). `meta` has the length of each embedder's vectors.
+ * - `vector` has the vectors of a source by one embedder, and how many statements are `done`; `ids` are ranges (vectors.ts). Its index has all that is needed to count them. `meta` has the length of each embedder's vectors.
  * - `chunk.parts` is stored because FTS5 needs it to delete a chunk. With `contentless_delete` it would not need it, but then the first deletion makes reading
  *   any list of matches take three times as long.
  * - FTS5 only finds the chunks that contain a word. Its `bm25()` is not used for ranking, because it takes twenty times as long as finding them.
@@ -35,6 +35,7 @@ CREATE TABLE section (
 CREATE TABLE chunk (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL, parts TEXT NOT NULL);
 CREATE TABLE statement (id INTEGER PRIMARY KEY, section INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, weight REAL NOT NULL, text TEXT NOT NULL);
 CREATE TABLE vector (source INTEGER PRIMARY KEY, embedder TEXT NOT NULL, dimensions INTEGER NOT NULL, done INTEGER NOT NULL, ids BLOB NOT NULL, vectors BLOB NOT NULL);
+CREATE INDEX vector_done ON vector (embedder, dimensions, done);
 CREATE VIRTUAL TABLE chunk_words USING fts5(text, parts, content='', columnsize=0, tokenize='porter unicode61 remove_diacritics 2');
 `;
 
