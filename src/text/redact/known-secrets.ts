@@ -28,7 +28,7 @@ export class SecretValues {
     }
   }
 
-  addAll(other: SecretValues): void {
+  addAll(other: Pick<SecretValues, "kinds">): void {
     for (const [value, kind] of other.kinds) this.add(value, kind);
   }
 
