@@ -78,6 +78,8 @@ async function bundleProgram() {
     format: "cjs",
     platform: "node",
     target: "node22.13",
+    // Otherwise each use of a pattern with \\p{…} creates it again.
+    supported: { "regexp-unicode-property-escapes": true },
     minify: true,
     // Node prints the source line of an uncaught error; it should not fill a page.
     lineLimit: 120,

@@ -72,17 +72,20 @@ const runLength = 5;
 /** A map from runs of `runLength` characters. */
 class Runs<T> extends Map<string, T> {
   /** Hashes of the beginnings of runs: a quick test that rejects most positions. */
-  readonly #begins = new Uint8Array(1 << 16);
+  #begins: Uint8Array | undefined;
 
   override set(run: string, value: T): this {
+    // Most maps stay empty.
+    this.#begins ??= new Uint8Array(1 << 16);
     this.#begins[hashOf(run, 0)] = 1;
     return super.set(run, value);
   }
 
   /** Finds the runs in a text. */
   *in(text: string, from = 0): Iterable<readonly [at: number, run: string]> {
-    for (let at = from; this.size > 0 && at + runLength <= text.length; at++) {
-      if (this.#begins[hashOf(text, at)] === 0) continue;
+    const begins = this.#begins;
+    for (let at = from; begins !== undefined && at + runLength <= text.length; at++) {
+      if (begins[hashOf(text, at)] === 0) continue;
       const run = text.slice(at, at + runLength);
       if (this.has(run)) yield [at, run];
     }

@@ -70,7 +70,8 @@ export class NodeShelf {
   }
 }
 
-const shelfBytes = 8 * 1024 * 1024;
+/** In memory, a node takes twice its bytes or more. */
+const shelfBytes = 2 * 1024 * 1024;
 
 /** Reads the raw logs that may contain secrets, and the nodes that heartwood did not write. Unreadable files are skipped. */
 export async function readSecrets(
