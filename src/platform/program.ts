@@ -100,7 +100,7 @@ export function openWorkers(dir: string, files: Files): Workers | undefined {
   const program = fileURLToPath(import.meta.url);
   const most = Math.min(availableParallelism(), 4) - 1;
   if (most === 0 || basename(program) !== "program.cjs") return undefined;
-  return { files, most, leastBytes: 3 * 1024 * 1024, start: () => startWorker(program, dir) };
+  return { files, most, leastBytes: 8 * 1024 * 1024, start: () => startWorker(program, dir) };
 }
 
 /** `program`: the path of program.cjs. */

@@ -34,6 +34,7 @@ export class SecretValues {
 
   /** The text with every value replaced by a marker; the same string if it contains none. */
   replaceIn(text: string): string {
+    if (this.size === 0) return text;
     return replaceSpans(text, this.hits(text));
   }
 
@@ -163,10 +164,10 @@ export class SecretPieces {
   }
 
   /** Reads a source text. `rest`: the text without its secrets. */
-  read(text: string, rest: string = this.#values.replaceIn(text)): void {
+  read(text: string, rest?: string): void {
     if (this.#values.size === 0) return;
     for (const { start, end, kind } of this.#values.hits(text)) this.#seen.set(text.slice(start, end), kind);
-    this.#markPlain(rest);
+    this.#markPlain(rest ?? this.#values.replaceIn(text));
   }
 
   /** Adds secrets seen further up, in the sources of the sources. */
