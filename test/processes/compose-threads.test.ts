@@ -35,8 +35,9 @@ interface Built {
 async function built(
   most: number,
   begin: (dir: string) => Worker = (dir) => startWorker(program, dir),
+  initial: Readonly<Record<string, string>> = start,
 ): Promise<Built> {
-  const tree = openTestMemory({ files: start, disk: "folder" });
+  const tree = openTestMemory({ files: initial, disk: "folder" });
   const { files, dir } = tree.memory;
   const workers = { files, most, leastBytes: 0, start: () => begin(dir) };
   const result = { ...(await compact({ ...tree, memory: { ...tree.memory, workers } })), duration_ms: 0 };
@@ -79,5 +80,25 @@ describe("other threads compose nodes", () => {
   it("a thread that cannot load the program is done without", async () => {
     const missing = (dir: string): Worker => startWorker(join(dir, "program.cjs"), dir);
     expect(await built(2, missing)).toEqual(await built(0));
+  });
+
+  it("they leave out secrets that only a node of another program announces, and those found before they started", async () => {
+    const many = Array.from({ length: 330 }, (_, at) => new Date(Date.UTC(2025, 3, 1 + at)).toISOString().slice(0, 10));
+    const texts = many.map((day, at) => {
+      const lines = Array.from({ length: 30 }, (_, line) => `- part ${at}.${line} of the kiln`);
+      return [day, logOf(day, ["Kiln [project]", ...lines, "- seen today: Xk9qLm27TzW4 and pW83hdKq02Lm"])] as const;
+    });
+    const initial = {
+      ...rawFiles(Object.fromEntries(texts)),
+      "memory/2025-04-01.md": logOf("2025-04-01", ["Door [project]", "- password: pW83hdKq02Lm"]),
+      "memory/monthly/2025-05.md": "# May\n\n- password: Xk9qLm27TzW4\n",
+      // The first batch has a step that only this thread may do.
+      "memory/daily/2026-02-20.md": "# A day\n\n- by hand\n",
+    };
+    const alone = await built(0, undefined, initial);
+    const shared = await built(2, undefined, initial);
+    expect(shared).toEqual(alone);
+    const days = [...shared.files].filter(([path]) => path.startsWith("memory/daily/"));
+    expect(days.filter(([, text]) => /Xk9qLm27TzW4|pW83hdKq02Lm/.test(text ?? ""))).toEqual([]);
   });
 });

@@ -21,6 +21,8 @@ type Job =
 export class ComposeThreads {
   readonly #files: Files;
   #workers: readonly Worker[] = [];
+  /** Whether a worker has the secrets of the memory. */
+  readonly #told = new Map<Worker, Promise<boolean>>();
 
   constructor(files: Files) {
     this.#files = files;
@@ -38,7 +40,7 @@ export class ComposeThreads {
     this.#workers = [];
   }
 
-  /** As `readSecretsOfLogs`; the other threads know the secrets from then on. */
+  /** As `readSecretsOfLogs`. */
   async readSecrets(logs: readonly RawLog[]): Promise<KnownSecrets> {
     const unknown = logs.filter(({ secrets }) => secrets !== "none");
     const found: LogSecrets[] = [];
@@ -47,10 +49,21 @@ export class ComposeThreads {
       found[index] = answer ?? (await readSecretsOfLog(this.#files, path));
       return "more";
     });
-    const known = joinSecrets(unknown.flatMap(({ path }, index) => [[path, found[index] as LogSecrets] as const]));
-    const { kinds } = known.values;
-    await Promise.all(this.#workers.map((worker) => asked(worker, { kind: "know", kinds, without: known.without })));
-    return known;
+    return joinSecrets(unknown.map(({ path }, index) => [path, found[index] as LogSecrets] as const));
+  }
+
+  /** The node of this step, composed by the worker; `undefined` if it must be composed here. `secrets`: the same in each call. */
+  async compose(
+    worker: Worker | undefined,
+    {
+      secrets,
+      ...job
+    }: { readonly step: ComposeStep; readonly foreign: readonly string[]; readonly secrets: KnownSecrets },
+  ): Promise<PrintedNode | undefined> {
+    if (worker === undefined) return undefined;
+    const told = this.#told.get(worker) ?? tell(worker, secrets);
+    this.#told.set(worker, told);
+    return (await told) ? asked(worker, { kind: "compose", ...job }) : undefined;
   }
 
   /**
@@ -107,13 +120,9 @@ export function isOwn({ reading, recorded, content, madeBy }: NodeFacts): boolea
   return reading === "ours" && recorded === content && madeBy !== foreignRule;
 }
 
-/** The node of this step, composed in another thread; `undefined` if it must be composed here. */
-export async function askToCompose(
-  worker: Worker | undefined,
-  step: ComposeStep,
-  foreign: readonly string[],
-): Promise<PrintedNode | undefined> {
-  return asked(worker, { kind: "compose", step, foreign });
+/** Gives a worker the secrets of the whole memory, without which it must not compose. */
+async function tell(worker: Worker, { values: { kinds }, without }: KnownSecrets): Promise<boolean> {
+  return (await worker.ask({ kind: "know", kinds, without } satisfies Job)) !== undefined;
 }
 
 async function asked<Answer>(worker: Worker | undefined, job: Job): Promise<Answer | undefined> {

@@ -26,7 +26,7 @@ import {
   type ReadyNode,
 } from "./compose-node.ts";
 import { listDay, type DayListing } from "./apply-records.ts";
-import { askToCompose, ComposeThreads, isOwn, isPlain } from "./compose-threads.ts";
+import { ComposeThreads, isOwn, isPlain } from "./compose-threads.ts";
 import type { WrittenNode } from "./idle.ts";
 import type { LoadedTree } from "./load.ts";
 import { readNodeFile } from "./tree-files.ts";
@@ -209,7 +209,7 @@ export class TreeRun {
     const secrets = await this.secrets();
     const foreign = file?.node?.foreign ?? [];
     const printed =
-      (await askToCompose(worker, step, foreign)) ??
+      (await this.#threads.compose(worker, { step, foreign, secrets })) ??
       (await composeStep(step, { files, shelf: this.shelf, secrets, foreign, answerTo: (of) => this.#answerTo(of) }));
     const ready = readyStep(step, printed, this.state);
     const adopted = step.reason === "adopt" ? adoptedNode(ready, step, file?.text ?? "", secrets.values) : undefined;
