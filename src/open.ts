@@ -30,7 +30,7 @@ import {
   isPersonal,
   prepareProjectFolder,
 } from "./platform/folders.ts";
-import { programFacts, shippedFile, shippedTable, userStateFolder } from "./platform/program.ts";
+import { openWorkers, programFacts, shippedFile, shippedTable, userStateFolder } from "./platform/program.ts";
 import { nodeSqlite } from "./platform/sqlite.ts";
 import { createSqliteLocks } from "./platform/locks.ts";
 import {
@@ -79,6 +79,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const layers = options.embedders === undefined ? openLayers(dir, options, shared) : undefined;
   const summarizer = model && nameSummarizer(model);
   const chooser = choosing && nameSummarizer(choosing);
+  const workers = openWorkers(dir, files);
   return {
     dir,
     localState,
@@ -105,6 +106,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     user,
     ...(summarizer && { summarizer }),
     ...(chooser && { chooser }),
+    ...(workers && { workers }),
     openChooser,
     program: programFacts(),
     trust: {

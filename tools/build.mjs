@@ -34,11 +34,12 @@ const made = join(root, "node_modules", `.heartwood-build-${process.pid}`);
 const { version, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const started = performance.now();
 
-/** The surfaces that bin.js runs, by their names in the program. */
+/** The surfaces that bin.js runs, and the threads of the program, by their names in it. */
 const surfaces = {
   command: "./src/surfaces/cli/main.ts",
   server: "./src/surfaces/mcp/main.ts",
   hook: "./src/surfaces/hook/main.ts",
+  worker: "./src/tree/run/compose-threads.ts",
 };
 /** The entry points of the library, each with its name in dist/ and its source: for `heartwood/testing`, src/testing.ts or src/testing/index.ts. */
 const entries = Object.entries(exports)
@@ -77,6 +78,8 @@ async function bundleProgram() {
     format: "cjs",
     platform: "node",
     target: "node22.13",
+    // Otherwise each use of a pattern with \\p{…} creates it again.
+    supported: { "regexp-unicode-property-escapes": true },
     minify: true,
     // Node prints the source line of an uncaught error; it should not fill a page.
     lineLimit: 120,

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { availableParallelism, homedir } from "node:os";
-import { MemoryError } from "../base/errors.ts";
+import { type ErrorCode, type ErrorDetails, MemoryError } from "../base/errors.ts";
 import { parseJson } from "../base/json.ts";
+import type { Files } from "./files.ts";
 
 /** Inserted by tools/build.mjs from package.json; not defined when the sources run directly. */
 declare const HEARTWOOD_VERSION: string | undefined;
@@ -77,6 +78,90 @@ export function spareCores(): number {
   return Math.max(1, availableParallelism() - 1);
 }
 
+/** Threads of this program that can work for a memory. */
+export interface Workers {
+  /** What they read. */
+  readonly files: Files;
+  /** How many may run beside this thread. */
+  readonly most: number;
+  /** With fewer bytes to read, starting one takes longer than it saves. */
+  readonly leastBytes: number;
+  start(): Worker;
+}
+
+export interface Worker {
+  /** Rejects with the `MemoryError` of the job. `undefined` if the thread died, or failed in any other way: do the job here. */
+  ask(job: unknown): Promise<{ readonly answer: unknown } | undefined>;
+  end(): Promise<void>;
+}
+
+/** The folder's workers, each in a thread that loads this program again; none on a single core, or if the program was not built. */
+export function openWorkers(dir: string, files: Files): Workers | undefined {
+  const program = fileURLToPath(import.meta.url);
+  const most = Math.min(availableParallelism(), 4) - 1;
+  if (most === 0 || basename(program) !== "program.cjs") return undefined;
+  return { files, most, leastBytes: 8 * 1024 * 1024, start: () => startWorker(program, dir) };
+}
+
+/** `program`: the path of program.cjs. */
+export function startWorker(program: string, dir: string): Worker {
+  const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
+  const waiting = new Map<number, (reply: Reply | undefined) => void>();
+  let next = 0;
+  let isDead = false;
+  const script = 'require(require("node:worker_threads").workerData.program).worker().then(({ main }) => main());';
+  const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: 256 };
+  const thread = new Thread(script, { eval: true, execArgv: [], workerData: { program, dir }, resourceLimits });
+  const die = (): void => {
+    isDead = true;
+    for (const settle of waiting.values()) settle(undefined);
+  };
+  thread.on("error", die).on("exit", die);
+  thread.on("message", (reply: Reply) => {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  return {
+    ask: async (job) => {
+      const reply = isDead
+        ? undefined
+        : await new Promise<Reply | undefined>((settle) => {
+            waiting.set(++next, settle);
+            thread.postMessage({ id: next, job });
+          });
+      if (reply?.error === undefined) return reply?.done;
+      const { code, message, details } = reply.error;
+      throw new MemoryError(code, message, details);
+    },
+    end: async () => void (await thread.terminate()),
+  };
+}
+
+interface Reply {
+  readonly id: number;
+  /** Missing: the job failed. */
+  readonly done?: { readonly answer: unknown };
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails };
+}
+
+/** Answers jobs in a thread that `startWorker` started. */
+export function answerJobs(open: (dir: string) => (job: unknown) => Promise<unknown>): void {
+  const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
+  const answerOf = open((workerData as { readonly dir: string }).dir);
+  const replyTo = async (job: unknown): Promise<Omit<Reply, "id">> => {
+    try {
+      return { done: { answer: await answerOf(job) } };
+    } catch (error) {
+      if (!(error instanceof MemoryError)) return {};
+      const { code, message, details } = error;
+      return { error: { code, message, details } };
+    }
+  };
+  parentPort?.on("message", async ({ id, job }: { readonly id: number; readonly job: unknown }) => {
+    parentPort.postMessage({ id, ...(await replyTo(job)) });
+  });
+}
+
 /** Bytes of memory that this process uses. */
 export function usedMemory(): number {
   return process.memoryUsage.rss();
@@ -106,6 +191,8 @@ export function boundHeap(): void {
     for (let value = 0; value < 4000; value++) held.push({ value });
   held.length = 0;
   v8.setFlagsFromString("--semi-space-growth-factor=1");
+  // For threads that start later.
+  v8.setFlagsFromString(`--min-semi-space-size=${youngHalf}`);
   v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 

@@ -6,6 +6,7 @@ import type { Files, FileStamp } from "../platform/files.ts";
 import type { LocalState } from "../platform/local-state.ts";
 import type { Locks } from "../platform/locks.ts";
 import type { Trust } from "../platform/trust.ts";
+import type { Workers } from "../platform/program.ts";
 import type { RecallSettings, SummariesSettings } from "../platform/user-settings/models.ts";
 import type { TokenCounter } from "../text/tokens/o200k.ts";
 import type { LogLayout } from "./logs/log-layout.ts";
@@ -36,6 +37,8 @@ export interface TreeMemory {
   readonly detected: { readonly platform: string; readonly because: string };
   /** The model named in the user's settings, if any. */
   readonly summarizer?: { readonly id: string };
+  /** Other threads, for much work. Default: none. */
+  readonly workers?: Workers;
   /** Called before memory-intensive work, possibly more than once. */
   readonly onWork?: () => void;
   /** Releases open resources. The memory can be used again afterwards. */

@@ -1,6 +1,5 @@
 import { once } from "../../base/lines.ts";
-import { isPlain } from "../../text/words/scripts.ts";
-import { easternSpeakers } from "../../text/words/eastern-marks.ts";
+import { easternSpeakers, isPlain } from "../../text/words/scripts.ts";
 
 /** A redacted line of a section. `number` is its 1-based line in the source, or its seq in a thread; `text` has no line end. */
 export interface SourceLine {

@@ -1,7 +1,7 @@
 import { spokenLines, type SpokenLine, type SourceLine } from "./speakers.ts";
 import { once } from "../../base/lines.ts";
 import { sentencesOf } from "../../text/extract/sentences.ts";
-import { easternMarks } from "../../text/words/eastern-marks.ts";
+import { easternMarks } from "../../text/words/scripts.ts";
 
 /** A sentence with content, and its line. */
 interface Statement {

@@ -28,12 +28,13 @@ export class SecretValues {
     }
   }
 
-  addAll(other: SecretValues): void {
+  addAll(other: Pick<SecretValues, "kinds">): void {
     for (const [value, kind] of other.kinds) this.add(value, kind);
   }
 
   /** The text with every value replaced by a marker; the same string if it contains none. */
   replaceIn(text: string): string {
+    if (this.size === 0) return text;
     return replaceSpans(text, this.hits(text));
   }
 
@@ -72,17 +73,20 @@ const runLength = 5;
 /** A map from runs of `runLength` characters. */
 class Runs<T> extends Map<string, T> {
   /** Hashes of the beginnings of runs: a quick test that rejects most positions. */
-  readonly #begins = new Uint8Array(1 << 16);
+  #begins: Uint8Array | undefined;
 
   override set(run: string, value: T): this {
+    // Most maps stay empty.
+    this.#begins ??= new Uint8Array(1 << 16);
     this.#begins[hashOf(run, 0)] = 1;
     return super.set(run, value);
   }
 
   /** Finds the runs in a text. */
   *in(text: string, from = 0): Iterable<readonly [at: number, run: string]> {
-    for (let at = from; this.size > 0 && at + runLength <= text.length; at++) {
-      if (this.#begins[hashOf(text, at)] === 0) continue;
+    const begins = this.#begins;
+    for (let at = from; begins !== undefined && at + runLength <= text.length; at++) {
+      if (begins[hashOf(text, at)] === 0) continue;
       const run = text.slice(at, at + runLength);
       if (this.has(run)) yield [at, run];
     }
@@ -160,10 +164,10 @@ export class SecretPieces {
   }
 
   /** Reads a source text. `rest`: the text without its secrets. */
-  read(text: string, rest: string = this.#values.replaceIn(text)): void {
+  read(text: string, rest?: string): void {
     if (this.#values.size === 0) return;
     for (const { start, end, kind } of this.#values.hits(text)) this.#seen.set(text.slice(start, end), kind);
-    this.#markPlain(rest);
+    this.#markPlain(rest ?? this.#values.replaceIn(text));
   }
 
   /** Adds secrets seen further up, in the sources of the sources. */

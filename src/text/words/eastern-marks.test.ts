@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { easternMarks, type EasternMark } from "./eastern-marks.ts";
+import { easternMarks, type EasternMark } from "./scripts.ts";
 
 /** The names of the marks of a sentence. */
 function marksOf(sentence: string): string {

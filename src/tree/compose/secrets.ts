@@ -117,16 +117,24 @@ export type Said = Pick<Node, "body" | "topics">;
 export function cleared<T extends Said>(composed: T, known: SecretValues): T {
   // Blank lines prevent a name from affecting the next line.
   const text = [...composed.topics.flatMap(({ name }) => [name, ""]), ...composed.body].join("\n");
+  // Nodes are cleared when composed, and again with the secrets of the whole memory.
+  if (cleanTopics.get(composed.body) === composed.topics && known.replaceIn(text) === text) return composed;
   const clean = clearedText(text, known);
-  if (clean === text) return composed;
+  if (clean === text) {
+    cleanTopics.set(composed.body, composed.topics);
+    return composed;
+  }
   const lines = clean.split("\n");
   const topics = composed.topics.map((topic, index) => ({ ...topic, name: lines[index * 2] ?? topic.name }));
   return { ...composed, topics: uniqueTopics(topics), body: lines.slice(topics.length * 2) };
 }
 
+/** Bodies without secrets, apart from those of the memory, each with the topics it was found with. */
+const cleanTopics = new WeakMap<Said["body"], Said["topics"]>();
+
 /** The known values, plus the parts of secrets in `pieces` that occur in the composed text. */
 export function withPieces({ body, topics }: Said, pieces: SecretPieces): SecretValues {
-  return pieces.in(piecesText(body, topics));
+  return pieces.in(pieces.seen.size === 0 ? "" : piecesText(body, topics));
 }
 
 /** The text that may contain parts of secrets; leaves out headings and refs, which composing adds. */

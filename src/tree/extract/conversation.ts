@@ -189,6 +189,7 @@ class TermScores {
   ): ReadonlyMap<string, { readonly shown: string; readonly keys: readonly string[] }> {
     const found = new Map<string, { readonly shown: string; readonly keys: readonly string[] }>();
     const pairs = [...this.#pairs]
+      .filter(([key]) => ranks.has(key.slice(0, key.indexOf(" "))))
       .map(([key, counted]) => ({ ...counted, keys: key.split(" ") }))
       .filter(({ keys }) => keys.every((one) => ranks.has(one)) && keys[0] !== keys[1])
       .toSorted((a, b) => b.uses - a.uses || a.order - b.order);

@@ -60,14 +60,31 @@ export async function readSecretsOfLogs(
   files: Files,
   logs: readonly Pick<RawLog, "path" | "secrets">[],
 ): Promise<KnownSecrets> {
+  const found = new Map<string, LogSecrets>();
+  for (const { path, secrets } of logs) if (secrets !== "none") found.set(path, await readSecretsOfLog(files, path));
+  return joinSecrets(found);
+}
+
+/** `without`: its stamp, if it has none. */
+export interface LogSecrets {
+  readonly kinds: SecretValues["kinds"];
+  readonly without: FileStamp | undefined;
+}
+
+export async function readSecretsOfLog(files: Files, path: string): Promise<LogSecrets> {
+  const own = new SecretValues();
+  const scan = new SecretScan(own);
+  const stamp = await readLogTexts(files, path, (lines) => void scan.add(lines));
+  return { kinds: own.kinds, without: scan.hasFound || own.size > 0 ? undefined : stamp };
+}
+
+/** By path, in the order of the logs. */
+export function joinSecrets(found: Iterable<readonly [string, LogSecrets]>): KnownSecrets {
   const values = new SecretValues();
   const without = new Map<string, FileStamp>();
-  for (const { path } of logs.filter(({ secrets }) => secrets !== "none")) {
-    const own = new SecretValues();
-    const scan = new SecretScan(own);
-    const stamp = await readLogTexts(files, path, (lines) => void scan.add(lines));
-    if (stamp !== undefined && !scan.hasFound && own.size === 0) without.set(path, stamp);
-    values.addAll(own);
+  for (const [path, { kinds, without: stamp }] of found) {
+    if (stamp !== undefined) without.set(path, stamp);
+    values.addAll({ kinds });
   }
   return { values, without };
 }

@@ -61,15 +61,16 @@ export class SectionReader {
     for (const [index, { from, to, text }] of lines.entries()) {
       const line = firstLine + index;
       const begin = index === 0 ? 0 : from + shift;
-      const own = all.subarray(begin, to + shift);
+      const end = to + shift;
       this.#at = at + begin;
-      if (line === 1 && own.at(-2) === carriageReturn) this.#lineEnd = Buffer.from("\r\n");
+      if (line === 1 && all[end - 2] === carriageReturn) this.#lineEnd = Buffer.from("\r\n");
       const start = kinds[index]?.level === 2 ? "heading" : "text";
       const open = this.#open === undefined || start === "heading" ? this.#begin(line, start) : this.#open;
       if (open.lines > 0 && (this.#wanted.counts.has(open.lines) || this.#wanted.lines.has(line)))
         open.heads.push(this.#headOf(open));
-      open.add(own, text, this.#at + own.length);
+      open.add(all, { begin, end }, text, at);
     }
+    this.#open?.leave();
     this.#at = at + bytes.length;
   }
 
@@ -117,8 +118,13 @@ class OpenSection {
   textEnd = 0;
   readonly #digest = createDigest();
   readonly #body = createDigest();
-  /** What follows the last line that is not blank: its line end, and blank lines. */
-  #rest: Buffer[] = [];
+  /** The window with the last lines, and where in it what is not digested yet starts, the text ends and the last line ends. */
+  #window: Buffer = Buffer.alloc(0);
+  #from = 0;
+  #text = 0;
+  #end = 0;
+  /** What follows the last line that is not blank, before this window: its line end, and blank lines. */
+  #before: Buffer = Buffer.alloc(0);
 
   constructor(line: number, from: number, start: OpenSection["start"]) {
     this.line = line;
@@ -127,31 +133,63 @@ class OpenSection {
     this.start = start;
   }
 
-  add(bytes: Buffer, line: string, at: number): void {
-    this.lines += 1;
-    if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(line)?.id ?? ""].find(isEntryId);
-    if (line.trim() === "" && isBlank(bytes)) {
-      this.#rest.push(Buffer.from(bytes));
-      return;
+  /** Adds the next line of a window that is `at` these bytes of the log. */
+  add(
+    window: Buffer,
+    { begin, end }: { readonly begin: number; readonly end: number },
+    line: string,
+    at: number,
+  ): void {
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#from = this.#text = begin;
     }
-    const end = lineEndOf(bytes);
-    const text = bytes.subarray(0, bytes.length - end);
-    for (const part of [...this.#rest, text]) this.#digest.update(part);
-    if (this.lines > 1 || this.start === "text") for (const part of [...this.#rest, text]) this.#body.update(part);
-    this.#rest = end === 0 ? [] : [Buffer.from(bytes.subarray(bytes.length - end))];
+    this.lines += 1;
+    this.#end = end;
+    if (this.lines === 2 && this.filled === 1) this.id = [parseEntryComment(line)?.id ?? ""].find(isEntryId);
+    if (line.trim() === "" && isBlank(window.subarray(begin, end))) return;
+    this.#text = end - lineEndOf(window.subarray(begin, end));
     this.filled = this.lines;
-    this.textEnd = at;
+    this.textEnd = at + end;
+    if (this.lines === 1 && this.start === "heading") this.#digestText([this.#digest]);
+  }
+
+  /** Digests the lines up to the last one that is not blank. */
+  #digestText(digests: readonly RunningDigest[] = [this.#digest, this.#body]): void {
+    if (this.#text === this.#from) return;
+    const text = this.#window.subarray(this.#from, this.#text);
+    for (const digest of digests) {
+      if (this.#before.length > 0) digest.update(this.#before);
+      digest.update(text);
+    }
+    this.#before = Buffer.alloc(0);
+    this.#from = this.#text;
+  }
+
+  /** The end of a window, whose bytes may change. */
+  leave(): void {
+    this.#digestText();
+    this.#before = this.#rest();
+    this.#window = Buffer.alloc(0);
+    this.#from = this.#text = this.#end = 0;
+  }
+
+  #rest(): Buffer {
+    return Buffer.concat([this.#before, this.#window.subarray(this.#text, this.#end)]);
   }
 
   body(): string {
+    this.#digestText();
     return (this.filled > 1 || this.start === "text" ? this.#body : this.#digest).peek();
   }
 
   /** Of the lines without blank ones at their end: without a final line end, with one, and with one blank line; then of all bytes. */
   digests(lineEnd: Buffer): readonly string[] {
+    this.#digestText();
     const body = this.#digest.peek();
-    if (this.#rest.length === 0 && this.filled > 0) return [shortDigest(body), ...this.#with([lineEnd, lineEnd])];
-    return [shortDigest(body), ...this.#with([lineEnd, lineEnd]), ...this.#with([Buffer.concat(this.#rest)])];
+    const rest = this.#rest();
+    if (rest.length === 0 && this.filled > 0) return [shortDigest(body), ...this.#with([lineEnd, lineEnd])];
+    return [shortDigest(body), ...this.#with([lineEnd, lineEnd]), ...this.#with([rest])];
   }
 
   #with(parts: readonly Buffer[]): readonly string[] {
@@ -168,6 +206,6 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 function lineEndOf(bytes: Buffer): number {
-  if (bytes.at(-1) !== 10) return 0;
-  return bytes.at(-2) === carriageReturn ? 2 : 1;
+  if (bytes[bytes.length - 1] !== 10) return 0;
+  return bytes[bytes.length - 2] === carriageReturn ? 2 : 1;
 }

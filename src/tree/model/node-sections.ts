@@ -127,6 +127,7 @@ export function parseTopics(value: string): readonly Topic[] {
 /** Normalizes a topic name: one line, white space collapsed, no control characters, at most 80 characters. */
 export function cleanTopicName(name: string): string {
   const flat = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  if (flat.length <= longestTopicName) return flat;
   const characters = Array.from(flat);
   const cut = characters.slice(0, longestTopicName - 1).join("");
   return characters.length <= longestTopicName ? flat : `${cut.trimEnd()}…`;

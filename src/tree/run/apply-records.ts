@@ -17,6 +17,7 @@ import { keysOf, listing, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
 import { readSections } from "../logs/raw-logs.ts";
 import { addFixedRecords } from "../logs/records.ts";
+import type { LogSection } from "../model/log-sections.ts";
 
 /** The nodes that records of another clone, or of an edit, change: they are removed and built again. */
 export function planApply(state: TreeState, unapplied: readonly ChangeRecord[]): readonly string[] {
@@ -78,10 +79,14 @@ const mostListed = 20_000;
 
 /**
  * Records what each node that became fixed was made from, unless another clone recorded it already. A node whose sources
- * a person edited or removed is recorded once that was accepted. Call it with the `tree` lock held, after a run. Returns `keysOf` of the logs that were
- * read for it.
+ * a person edited or removed is recorded once that was accepted. Call it with the `tree` lock held, after a run. Returns `keysOf` of the logs whose
+ * sections were read.
  */
-export async function recordFixed(memory: TreeMemory, state: TreeState): Promise<ReadonlyMap<string, string>> {
+export async function recordFixed(
+  memory: TreeMemory,
+  state: TreeState,
+  listings: ReadonlyMap<string, DayListing>,
+): Promise<ReadonlyMap<string, string>> {
   const records: FixedRecord[] = [];
   const keys = new Map<string, string>();
   for (const node of state.nodes.all()) {
@@ -89,7 +94,11 @@ export async function recordFixed(memory: TreeMemory, state: TreeState): Promise
     const path = nodePath(node.name);
     const known = (state.late ?? noLateRecords).fixed(path);
     if (node.name.late > 0 || node.status !== "fixed" || known?.listed !== undefined || !isOurs(node)) continue;
-    const of = await listingOf(memory, state, { node, keys });
+    const made = listings.get(path);
+    const of =
+      made !== undefined && isStill(made, state, node)
+        ? listingMade(made, keys)
+        : await listingOf(memory, state, { node, keys });
     if (of !== undefined) records.push({ kind: "fixed", node: path, version: known?.version ?? 1, of });
   }
   await addFixedRecords(memory.files, records);
@@ -98,6 +107,44 @@ export async function recordFixed(memory: TreeMemory, state: TreeState): Promise
 
 function isOurs(node: NodeFacts): boolean {
   return node.reading === "ours" && !isForeign(node);
+}
+
+/** What a daily node was made from, listed when it was composed, so that its logs need not be read again. */
+export interface DayListing {
+  readonly node: NodeFacts;
+  readonly day: RawDay;
+  readonly late: TreeState["late"];
+  readonly of: FixedRecord["of"];
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+/** `sections`: of the logs that the node was made from. */
+export function listDay(
+  state: TreeState,
+  node: NodeFacts,
+  sections: ReadonlyMap<string, readonly LogSection[]>,
+): DayListing | undefined {
+  const day = state.days.get(node.name.period);
+  if (node.name.level !== "daily" || node.name.late > 0 || node.status !== "fixed" || day === undefined)
+    return undefined;
+  const logs = day.logs.map((log) => ({ ...log, sections: log.sections ?? sections.get(log.path) }));
+  if (logs.some((log) => log.sections === undefined)) return undefined;
+  const unread = day.logs.filter((log) => log.sections === undefined);
+  const keys = new Map(unread.map(({ path }) => [path, keysOf(sections.get(path) ?? [])]));
+  return { node, day, late: state.late, of: listingOfDay(state, node, { ...day, logs }), keys };
+}
+
+/** Whether everything that the listing depends on is as it was. */
+function isStill({ node, day, late }: DayListing, state: TreeState, now: NodeFacts): boolean {
+  const { level, period } = now.name;
+  return (
+    node === now && day === state.days.get(period) && late === state.late && state.nodes.of(level, period).length === 1
+  );
+}
+
+function listingMade({ of, keys }: DayListing, known: Map<string, string>): FixedRecord["of"] {
+  for (const [path, key] of keys) known.set(path, key);
+  return of;
 }
 
 /** `undefined` if what the node was made from is not there any more. */
@@ -112,8 +159,11 @@ async function listingOf(
     return sources === "lost" || base.from.kind === "logs" ? undefined : base.from.children.map(nodePath);
   }
   const raw = state.days.get(name.period);
-  if (raw === undefined) return undefined;
-  const { sources, pieces } = dayParts(state, await withSections(memory, raw, keys));
+  return raw && listingOfDay(state, node, await withSections(memory, raw, keys));
+}
+
+function listingOfDay(state: TreeState, node: NodeFacts, raw: RawDay): FixedRecord["of"] {
+  const { sources, pieces } = dayParts(state, raw);
   if (sources === "lost" || pieces.length > mostListed) return undefined;
   const byLog = Map.groupBy(pieces, ({ path }) => path);
   return Array.from(byLog, ([path, own]) => {

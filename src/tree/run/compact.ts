@@ -145,9 +145,9 @@ async function runLocked(opened: TreeMemory, { input, call, configuration, look 
       ? { ...(await loadTree(memory, { cache: before, configuration })), root: before.root }
       : before;
   const run = new TreeRun(memory, loaded, call);
-  const cycles = await runCycles(run, input.cycles);
+  const cycles = await runCycles(run, input.cycles).finally(async () => run.end());
   // Before ROOT.md: while it is due, the next run records what a crash left out.
-  const keys = await recordFixed(memory, run.state);
+  const keys = await recordFixed(memory, run.state, run.listings);
   const root = await runRoot(memory, { loaded, run, configuration });
   const synced =
     configuration.platform === "openclaw"

@@ -1,43 +1,47 @@
 import { MemoryError, type Warning } from "../../base/errors.ts";
-import { foreignLines, readFrontMatter, valueOf } from "../../base/front-matter.ts";
-import { joinLines, textLines } from "../../base/lines.ts";
 import { pushAll } from "../../base/lists.ts";
-import { scanLines } from "../../base/markdown.ts";
-import { isPreserved } from "../../base/memory-type.ts";
 import type { Call } from "../../base/operation.ts";
 import type { CommitOutcome, FileChange, FileStamp } from "../../platform/files.ts";
-import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import { wordKeys } from "../../text/word-keys.ts";
+import type { Worker } from "../../platform/program.ts";
 import { dayOfLog } from "../compose/compose-day.ts";
+import type { NodeAnswer } from "../compose/compose-summary.ts";
 import { cleared } from "../compose/secrets.ts";
 import { archiveBytes, recordArtifact } from "../logs/archive.ts";
 import type { TreeMemory } from "../memory.ts";
 import { noLateRecords } from "../model/late-records.ts";
-import { builtInRule, foreignRule, ownKeys, type Node } from "../model/node-format.ts";
-import { parseTopics } from "../model/node-sections.ts";
+import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import { ancestorsOf, nodeLevels, nodePath, periodKey, type NodeLevel, type NodeName } from "../model/period.ts";
 import { type NodeFacts, type RawLog, type SkippedSource, type TreeState, unreadPeriods } from "../model/tree-state.ts";
 import { LevelPlan, type Step } from "../plan/plan.ts";
-import { withoutUnusable } from "../plan/status.ts";
+import { acceptedFor, withoutUnusable } from "../plan/status.ts";
 import {
+  adoptedNode,
   NodeShelf,
   composeStep,
   readSecrets,
   readyNode,
+  readyStep,
   type ComposeStep,
   type ReadLog,
   type ReadyNode,
 } from "./compose-node.ts";
+import { listDay, type DayListing } from "./apply-records.ts";
+import { ComposeThreads, isOwn, isPlain } from "./compose-threads.ts";
 import type { WrittenNode } from "./idle.ts";
 import type { LoadedTree } from "./load.ts";
 import { readNodeFile } from "./tree-files.ts";
-import { setImmediate } from "node:timers/promises";
 
 const batchSize = 256;
 /** A batch of large nodes ends earlier to bound the bytes waiting to be written. */
 const batchBytes = 2 * 1024 * 1024;
 
 type ReadyStep = ReadyNode & { readonly step: Step };
+
+interface Attempt {
+  readonly warnings: Warning[];
+  readonly node?: ReadyNode;
+  readonly error?: MemoryError;
+}
 
 /** A run over the three levels below ROOT: executes plans in batches and updates the state. */
 export class TreeRun {
@@ -56,6 +60,9 @@ export class TreeRun {
   readonly #blocked: Set<string>;
   readonly #unread: ReadonlySet<string>;
   readonly #plans = new Map(nodeLevels.map((level) => [level, new LevelPlan(level)]));
+  readonly #threads: ComposeThreads;
+  /** What the days composed in this run were made from. */
+  readonly listings = new Map<string, DayListing>();
   #secrets: ReturnType<typeof readSecrets> | undefined;
 
   constructor(memory: TreeMemory, loaded: LoadedTree, call: Call) {
@@ -63,6 +70,7 @@ export class TreeRun {
     this.state = loaded.state;
     this.stamps = new Map(loaded.listing);
     this.shelf = new NodeShelf(memory.files);
+    this.#threads = new ComposeThreads(memory.files);
     this.#call = call;
     this.#blocked = new Set(loaded.skipped.map(({ path }) => path));
     this.#unread = unreadPeriods(loaded.skipped);
@@ -70,7 +78,14 @@ export class TreeRun {
 
   /** Secrets of the whole memory at the start of the run. */
   secrets(): ReturnType<typeof readSecrets> {
-    return (this.#secrets ??= readSecrets(this.#memory.files, this.state));
+    return (this.#secrets ??= readSecrets(this.#memory.files, this.state, async (logs) =>
+      this.#threads.readSecrets(logs),
+    ));
+  }
+
+  /** Ends the other threads. Call it after the last cycle. */
+  async end(): Promise<void> {
+    await this.#threads.end();
   }
 
   /** Runs one cycle: at every level all marks and at most `most` composed nodes, children before parents. Returns the highest number composed at any level. */
@@ -118,17 +133,11 @@ export class TreeRun {
     let writing: Promise<void> = Promise.resolve();
     try {
       for (let done = 0; done < steps.length;) {
-        const ready: ReadyStep[] = [];
-        const end = done + batchSize;
-        for (let bytes = 0; done < Math.min(end, steps.length) && bytes < batchBytes; done++) {
-          const step = steps[done] as Step;
-          this.#call.signal?.throwIfAborted();
-          const node = await this.#attempt(step);
-          if (node !== undefined) ready.push({ ...node, step });
-          bytes += node?.bytes.length ?? 0;
-          // Let signals and pending writes proceed.
-          await setImmediate();
-        }
+        const attempts = await this.#composeBatch(steps.slice(done, done + batchSize));
+        done += attempts.length;
+        const ready = attempts.flatMap((attempt, index) =>
+          this.#settle(steps[index + done - attempts.length] as Step, attempt),
+        );
         await writing;
         writing = this.#commit(ready);
         // Awaited below; this prevents an unhandled rejection until then.
@@ -140,51 +149,87 @@ export class TreeRun {
     }
   }
 
-  async #attempt(step: Step): Promise<ReadyNode | undefined> {
+  /** The first steps: as many as a batch may have bytes. */
+  async #composeBatch(steps: readonly Step[]): Promise<readonly Attempt[]> {
+    const attempts: Attempt[] = [];
+    let bytes = 0;
+    const isShared = steps.every((step) => isPlain(step, this.state));
+    if (isShared) this.#threads.start(this.#memory.workers, steps, this.state);
+    const threads = isShared ? this.#threads : new ComposeThreads(this.#memory.files);
+    await threads.share(steps, async (step, index, worker) => {
+      this.#call.signal?.throwIfAborted();
+      const attempt = await this.#attempt(step, worker);
+      attempts[index] = attempt;
+      bytes += attempt.node?.bytes.length ?? 0;
+      return bytes < batchBytes ? "more" : "enough";
+    });
+    return attempts;
+  }
+
+  async #attempt(step: Step, worker: Worker | undefined): Promise<Attempt> {
+    const warnings: Warning[] = [];
     try {
-      return step.act === "mark" ? await this.#mark(step) : await this.#compose(step);
+      const node = step.act === "mark" ? await this.#mark(step, warnings) : await this.#compose(step, warnings, worker);
+      return { warnings, node };
     } catch (error) {
       if (!(error instanceof MemoryError) || error.code === "disk_full") throw error;
-      this.#blocked.add(nodePath(step.name));
-      const path = typeof error.details["path"] === "string" ? error.details["path"] : nodePath(step.name);
-      this.skipped.push({ path, code: error.code, message: error.message });
-      return undefined;
+      return { warnings, error };
     }
   }
 
+  #settle(step: Step, { warnings, node, error }: Attempt): readonly ReadyStep[] {
+    pushAll(this.warnings, warnings);
+    if (error !== undefined) {
+      this.#blocked.add(nodePath(step.name));
+      const path = typeof error.details["path"] === "string" ? error.details["path"] : nodePath(step.name);
+      this.skipped.push({ path, code: error.code, message: error.message });
+    }
+    if (node === undefined) return [];
+    const { answers } = this.state;
+    // The record of the expected answer is damaged; without this the node would stay due.
+    if (answers !== undefined && step.act === "compose" && node.facts.madeBy === builtInRule) {
+      this.state = { ...this.state, answers: withoutUnusable(answers, node.facts, undefined) };
+      this.#touch(step.name);
+    }
+    return [{ ...node, step }];
+  }
+
   /** Archives the existing file if it is foreign or was edited. */
-  async #compose(step: ComposeStep): Promise<ReadyNode> {
+  async #compose(step: ComposeStep, warnings: Warning[], worker: Worker | undefined): Promise<ReadyNode> {
     const { files } = this.#memory;
     const path = nodePath(step.name);
     const known = this.state.nodes.get(path);
     const file = known === undefined ? undefined : await readNodeFile(files, step.name);
-    const isOurs = known?.reading === "ours" && known.recorded === known.content && known.madeBy !== foreignRule;
-    if (file !== undefined && !isOurs) await archiveBytes(files, path, file.bytes);
+    if (file !== undefined && (known === undefined || !isOwn(known))) await archiveBytes(files, path, file.bytes);
     if (known?.problem !== undefined) {
       const { line, message: why } = known.problem;
       const message = `invalid front matter in ${path} at line ${line} (${why}): the node was rebuilt and its old bytes are in memory/archive/`;
-      this.warnings.push({ code: "front_matter", path, line, message });
+      warnings.push({ code: "front_matter", path, line, message });
     }
     const secrets = await this.secrets();
     const foreign = file?.node?.foreign ?? [];
-    const ready = await composeStep(this.#memory, step, { shelf: this.shelf, state: this.state, secrets, foreign });
+    const printed =
+      (await this.#threads.compose(worker, { step, foreign, secrets })) ??
+      (await composeStep(step, { files, shelf: this.shelf, secrets, foreign, answerTo: (of) => this.#answerTo(of) }));
+    const ready = readyStep(step, printed, this.state);
     const adopted = step.reason === "adopt" ? adoptedNode(ready, step, file?.text ?? "", secrets.values) : undefined;
     if (adopted !== undefined) {
       await recordArtifact(files, adopted.facts.content, adopted.bytes);
       return adopted;
     }
-    pushAll(this.warnings, ready.warnings);
-    const { answers } = this.state;
-    // The record of the expected answer is damaged; without this the node would stay due.
-    if (answers !== undefined && ready.facts.madeBy === builtInRule) {
-      this.state = { ...this.state, answers: withoutUnusable(answers, ready.facts, undefined) };
-      this.#touch(step.name);
-    }
+    pushAll(warnings, ready.warnings);
     return ready;
   }
 
+  /** Reads nothing if no answer is recorded. */
+  async #answerTo(of: Pick<NodeFacts, "name" | "sources">): Promise<NodeAnswer | undefined> {
+    const { answers } = this.state;
+    if (acceptedFor(answers, of).length === 0) return undefined;
+    return (await import("./answer-store.ts")).findAnswer(this.#memory, answers, of);
+  }
+
   /** Rewrites a node with a new status and the same body, except for secrets that became known since. A body that others edited is recorded as foreign. */
-  async #mark(step: Extract<Step, { readonly act: "mark" }>): Promise<ReadyNode> {
+  async #mark(step: Extract<Step, { readonly act: "mark" }>, warnings: Warning[]): Promise<ReadyNode> {
     const known = await this.shelf.get(step.name);
     const node = { ...cleared(known, (await this.secrets()).values), status: step.status };
     if (step.reason === "status") return readyNode(node);
@@ -192,7 +237,7 @@ export class TreeRun {
     const ready = readyNode({ ...node, madeBy: foreignRule, spans: [] });
     await recordArtifact(this.#memory.files, ready.facts.content, ready.bytes);
     const message = `the body of ${path} was not written by heartwood: it is recorded and kept until its sources change`;
-    this.warnings.push({ code: "foreign_summary", path, message });
+    warnings.push({ code: "foreign_summary", path, message });
     return ready;
   }
 
@@ -214,7 +259,11 @@ export class TreeRun {
       this.written.push(writtenNode(step, node, this.state.nodes.get(nodePath(node.name))));
     const nodes = this.state.nodes.without(folded).with(done.map(({ facts }) => facts));
     this.state = { ...this.state, nodes, days: this.#daysWith(done.flatMap(({ logs }) => logs)) };
-    for (const { node, bytes } of done) this.shelf.put(node, bytes.length);
+    for (const { node, bytes, facts, sections } of done) {
+      this.shelf.put(node, bytes.length);
+      const listing = sections && listDay(this.state, facts, sections);
+      if (listing !== undefined) this.listings.set(nodePath(node.name), listing);
+    }
     for (const { step } of ready) this.#touch(step.name);
   }
 
@@ -289,55 +338,4 @@ function writtenNode(step: Step, { name, status, madeBy, sources }: Node, known:
   const action = step.reason === "status" ? "status" : isAdopted ? "adopted" : made;
   const paths = sources.map(({ path }) => path);
   return { path: nodePath(name), level, period, status, action, summarizer: madeBy, sources: paths, late };
-}
-
-/** Returns the existing node written by another tool if it can be kept and adds something to `made`, which was composed from the same sources. */
-export function adoptedNode(
-  made: ReadyNode,
-  { name, status }: ComposeStep,
-  text: string,
-  secrets: SecretValues,
-): ReadyNode | undefined {
-  const foreign = parseForeignNode(name, text);
-  if (foreign === undefined) return undefined;
-  const { madeFrom, ...own } = foreign;
-  const missing = made.node.sources.some(({ path }) => !madeFrom.has(path.match(periodNamed)?.[0] ?? ""));
-  const kept = { ...made.node, ...own, madeBy: foreignRule, spans: [], answer: undefined, status };
-  const node = cleared<Node>(kept, secrets);
-  if ((madeFrom.size > 0 && missing) || !addsTo(made.node, node)) return undefined;
-  return { ...readyNode(node), logs: made.logs };
-}
-
-/**
- * Parses a node written by another tool: its front matter must match its name, and its body must contain text other
- * than headings and comments, with no conflict markers and no second front matter. Otherwise `undefined`.
- */
-function parseForeignNode(name: NodeName, text: string) {
-  const reading = readFrontMatter(textLines(text));
-  if (reading.state !== "read" || name.late > 0) return undefined;
-  const { front, body } = reading;
-  const status = valueOf(front, "status") ?? "fixed";
-  if (valueOf(front, "type") !== name.level || valueOf(front, "period") !== name.period) return undefined;
-  if (status !== "fixed" && status !== "tentative") return undefined;
-  const whole = joinLines(body);
-  const says = /\S/u.test(whole.replaceAll(/<!--[^]*?-->|^#{1,6} .*$/gmu, ""));
-  const isWhole = scanLines(body).conflicts.length === 0 && !/^---\n(?:type|status|period|source-files):/mu.test(whole);
-  if (!says || !isWhole) return undefined;
-  const named = `${valueOf(front, "source-files") ?? ""} ${valueOf(front, "weeks") ?? ""}`;
-  const madeFrom = new Set(Array.from(named.matchAll(periodNamed), ([period]) => period));
-  const topics = parseTopics(valueOf(front, "topics") ?? "");
-  return { topics, body, foreign: foreignLines(front, ownKeys), madeFrom };
-}
-
-/** A day or week in a file name. */
-const periodNamed = /\d{4}-(?:\d{2}-\d{2}|W\d{2})(?!\d)/gu;
-
-/** Whether a foreign node has lines that the composed one lacks, and mentions all its user and feedback topics. */
-function addsTo(made: Node, { body, topics }: Node): boolean {
-  const lines = new Set(made.body.map((line) => line.trim()));
-  const words = wordKeys([...topics.map(({ name }) => name), ...body].join("\n"));
-  return (
-    body.some((line) => !line.startsWith("#") && line.trim() !== "" && !lines.has(line.trim())) &&
-    made.topics.every(({ name, type }) => !isPreserved(type) || [...wordKeys(name)].every((key) => words.has(key)))
-  );
 }
