@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { existsSync, fstatSync, writeSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { MemoryError, systemCodeOf } from "../../base/errors.ts";
+import { once } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
 import type { ExitStatus } from "./run.ts";
 import type { Sink, SinkLook, Source, Terminal, Host } from "./terminal.ts";
@@ -72,19 +74,47 @@ function openTerminal(signal: AbortSignal): Terminal {
   };
 }
 
+/** Writes at once what a file or pipe accepts: opening Node's stream takes a few milliseconds. */
 function sinkOf(name: "stdout" | "stderr"): Sink {
+  const fd = name === "stdout" ? 1 : 2;
+  const onError = name === "stdout" ? endUnread : ignore;
   let opened: NodeJS.WriteStream | undefined;
-  const stream = (): NodeJS.WriteStream =>
-    (opened ??= process[name].on("error", name === "stdout" ? endUnread : ignore));
+  const stream = (): NodeJS.WriteStream => (opened ??= process[name].on("error", onError));
+  const isTerminal = once(() => mayBeTerminal(fd));
   return {
-    write: (text) => void stream().write(text),
+    write: (text) => {
+      const bytes = Buffer.from(text);
+      const left = opened === undefined && !isTerminal() ? writeNow(fd, bytes, onError) : bytes;
+      if (left.length > 0) stream().write(left);
+    },
     drained: () =>
       new Promise((resolve) => {
-        if (stream().writableNeedDrain) stream().once("drain", resolve);
+        if (opened?.writableNeedDrain === true) opened.once("drain", resolve);
         else resolve();
       }),
-    look: () => lookOf(stream()),
+    look: () => (isTerminal() ? lookOf(stream()) : { kind: "pipe", colours: "off", columns: usualColumns }),
   };
+}
+
+/** Whether it is a device, as a terminal is. */
+function mayBeTerminal(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return true;
+  }
+}
+
+/** Returns the bytes that the reader does not accept yet. */
+function writeNow(fd: number, bytes: Buffer, onError: (error: NodeJS.ErrnoException) => void): Buffer {
+  let at = 0;
+  try {
+    while (at < bytes.length) at += writeSync(fd, bytes, at);
+  } catch (error) {
+    if (systemCodeOf(error) === "EAGAIN") return bytes.subarray(at);
+    onError(error as NodeJS.ErrnoException);
+  }
+  return Buffer.alloc(0);
 }
 
 const usualColumns = 80;
