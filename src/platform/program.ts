@@ -105,36 +105,46 @@ export function openWorkers(dir: string, files: Files): Workers | undefined {
 
 /** `program`: the path of program.cjs. */
 export function startWorker(program: string, dir: string): Worker {
-  const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
   const waiting = new Map<number, (reply: Reply | undefined) => void>();
   let next = 0;
   let isDead = false;
-  const script = 'require(require("node:worker_threads").workerData.program).worker().then(({ main }) => main());';
-  const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: 256 };
-  const thread = new Thread(script, { eval: true, execArgv: [], workerData: { program, dir }, resourceLimits });
   const die = (): void => {
     isDead = true;
     for (const settle of waiting.values()) settle(undefined);
   };
-  thread.on("error", die).on("exit", die);
-  thread.on("message", (reply: Reply) => {
+  const thread = openThread({ program, dir });
+  thread?.on("error", die).on("exit", die);
+  thread?.on("message", (reply: Reply) => {
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   });
   return {
     ask: async (job) => {
-      const reply = isDead
-        ? undefined
-        : await new Promise<Reply | undefined>((settle) => {
-            waiting.set(++next, settle);
-            thread.postMessage({ id: next, job });
-          });
+      const reply =
+        isDead || thread === undefined
+          ? undefined
+          : await new Promise<Reply | undefined>((settle) => {
+              waiting.set(++next, settle);
+              thread.postMessage({ id: next, job });
+            });
       if (reply?.error === undefined) return reply?.done;
       const { code, message, details } = reply.error;
       throw new MemoryError(code, message, details);
     },
-    end: async () => void (await thread.terminate()),
+    end: async () => void (await thread?.terminate()),
   };
+}
+
+/** `undefined` where this process may not start threads, as with Node's `--permission`. */
+function openThread(workerData: { readonly program: string; readonly dir: string }) {
+  const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
+  const script = 'require(require("node:worker_threads").workerData.program).worker().then(({ main }) => main());';
+  const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: 256 };
+  try {
+    return new Thread(script, { eval: true, execArgv: [], workerData, resourceLimits });
+  } catch {
+    return undefined;
+  }
 }
 
 interface Reply {
