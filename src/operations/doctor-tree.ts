@@ -1,5 +1,6 @@
 import { ifInTheWay, ifMemoryError, MemoryError } from "../base/errors.ts";
 import { findLostRecords } from "../audit/run/shortened-notes.ts";
+import { parseObject } from "../base/json.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
@@ -8,7 +9,7 @@ import { findArchiveFaults } from "../tree/logs/logical-files.ts";
 import { conflictWarning, logWarnings } from "../tree/plan/late-sources.ts";
 import { memoryFolder, nodeLevels, nodePath, parseLogFile, rootPath } from "../tree/model/period.ts";
 import { originalOf } from "../tree/merge/files.ts";
-import { noCache, readCache } from "../tree/run/tree-cache.ts";
+import { cacheVersion, noCache, readCache } from "../tree/run/tree-cache.ts";
 import { loadTree, type LoadedTree } from "../tree/run/load.ts";
 import { hotFiles } from "../tree/setup/init.ts";
 import { findSecrets } from "../tree/run/redact-nodes.ts";
@@ -219,6 +220,8 @@ export const cachePath = `${cacheFolder}/tree.json`;
 export async function cacheProblem(memory: Memory): Promise<string | undefined> {
   const read = await memory.files.read(cachePath).catch(passInTheWay);
   if (read === undefined) return undefined;
+  const { version } = parseObject(Buffer.from(read.bytes).toString("utf8").split("\n", 1)[0] ?? "") ?? {};
+  if (typeof version === "number" && version !== cacheVersion) return undefined;
   if ((await readCache(memory.files)) === noCache) return "cannot be read";
   const cached = await treeDigests(memory, "used");
   const seen = await treeDigests(memory, "ignored");

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { describe, expect, it, afterEach, test } from "vitest";
 import { runDoctor, checkThreads } from "./doctor.ts";
 import { runUndo } from "./undo.ts";
@@ -184,11 +185,19 @@ describe("doctor", () => {
     expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
   });
 
+  it("a cache of another version is no problem", async () => {
+    const test = await compacted();
+    test.write(".heartwood/cache/tree.json", '{"version":8,"logs":{},"nodes":{}}');
+    expect(problems(await runDoctor(test.memory, {}))).toEqual([]);
+  });
+
   it("detects and rebuilds an outdated cache", async () => {
     const test = await compacted({ disk: "folder" });
     await new Promise((resolve) => setTimeout(resolve, 60));
     const path = ".heartwood/cache/tree.json";
-    test.write(path, (test.read(path) ?? "").replaceAll('"tentative"', '"fixed"    '));
+    const [head = "", ...rest] = (test.read(path) ?? "").split("\n");
+    const body = rest.join("\n").replaceAll('"tentative"', '"fixed"    ');
+    test.write(path, `${JSON.stringify({ ...JSON.parse(head), sha256: sha256(body) })}\n${body}`);
     const result = await runDoctor(test.memory, { fix: true });
     expect(result.fixed[0]).toMatch(/^\.heartwood\/cache\/tree\.json: it is out of date for memory\/\w+\/[\w-]+\.md/);
     expect(result.ok).toBe(true);

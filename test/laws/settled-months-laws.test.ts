@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/base/calendar.ts";
+import { readTree } from "../../src/tree/inspect/tree-view.ts";
 import { lateSourcesOf, logWarnings } from "../../src/tree/plan/late-sources.ts";
 import { planTree } from "../../src/tree/plan/plan.ts";
 import { runCompact } from "../../src/tree/run/compact.ts";
@@ -62,17 +63,74 @@ describe("a settled month, of which most of the cache is not parsed", () => {
   });
 });
 
-async function oldMemory(): Promise<TestMemory> {
+const cachePath = ".heartwood/cache/tree.json";
+
+describe("a cache that was torn, or is of another time", () => {
+  it.each(["rows that are parsed at once", "rows that are parsed when needed", "the end"])(
+    "without %s, is no cache: nothing is leaked, refused or missed",
+    async (missing) => {
+      const secret = "Xk9#mQ2vLp7wQuokka77x";
+      const test = await oldMemory(`- password: ${secret}\n`);
+      const text = test.read(cachePath) ?? "";
+      const cut = text.indexOf("\n\n") + 2;
+      const zeros = (part: string): string => "\0".repeat(part.length);
+      const [head, rest] = [text.slice(0, cut), text.slice(cut)];
+      const torn = {
+        "rows that are parsed at once": head.replaceAll(/\{"logs".*$/gmu, zeros) + rest,
+        "rows that are parsed when needed": head + zeros(rest),
+        "the end": text.slice(0, -100),
+      }[missing];
+      test.write(cachePath, torn ?? "");
+      test.write(`memory/${today}.md`, `${log(today, 0)}- the words ${secret} are said again\n`);
+      const used = await loadTree(test.memory, { cache: "used" });
+      expect(used.cacheable.months.size).toBe(0);
+      await runCompact(test.memory, {}, {});
+      const derived = test.list().filter((path) => /^memory\/(?:daily|weekly|monthly|ROOT)/u.test(path));
+      expect(derived.filter((path) => (test.read(path) ?? "").includes("Quokka77x"))).toEqual([]);
+      expect((await readTree(test.memory)).months.length).toBeGreaterThan(4);
+    },
+  );
+
+  it("settles no month by records that arrived while it was being written", async () => {
+    const test = await oldMemory();
+    const path = "memory/records/fixed-2025-11.jsonl";
+    const other = (test.read(path) ?? "").replaceAll('"version":1', '"version":2').replaceAll(/ \S+(?="\])/gu, "");
+    test.remove(cachePath);
+    test.write(`memory/${today}.md`, log(today, 1));
+    const { files } = test.memory;
+    let arrived = false;
+    const commit: typeof files.commit = async (changes) => {
+      if (!arrived && changes.some((change) => change.path.startsWith("memory/daily/"))) {
+        arrived = true;
+        test.write(path, other);
+        pass(test);
+      }
+      return files.commit(changes);
+    };
+    await runCompact({ ...test.memory, files: { ...files, commit } }, {}, {});
+    pass(test);
+    expect(arrived).toBe(true);
+    const used = await loadTree(test.memory, { cache: "used" });
+    expect(planTree(used.state)).toEqual(planTree((await loadTree(test.memory, { cache: "ignored" })).state));
+  });
+});
+
+/** Files that changed just before a cache was written are read again. */
+function pass(test: TestMemory): void {
+  for (let at = 0; at < 30; at++) test.write("knowledge/x.md", `${at}`);
+}
+
+async function oldMemory(said = ""): Promise<TestMemory> {
   const days = Array.from({ length: 22 }, (_, at) => addDays(firstDay, at * 7 + (at % 3)));
   const test = openTestMemory({
     today,
-    files: Object.fromEntries(days.map((day, at) => [`memory/${day}.md`, log(day, at)])),
+    files: Object.fromEntries(days.map((day, at) => [`memory/${day}.md`, log(day, at) + (at === 3 ? said : "")])),
   });
   await runCompact(test.memory, {}, {});
-  // Files that changed just before the cache was written are read again.
-  for (let at = 0; at < 30; at++) test.write("knowledge/x.md", `${at}`);
+  pass(test);
   test.write(`memory/${today}.md`, log(today, 0));
   await runCompact(test.memory, {}, {});
+  pass(test);
   return test;
 }
 

@@ -68,6 +68,14 @@ export interface PrefixMark {
   readonly ending: "open" | "closed";
 }
 
+/** What tells the lines of a log from each other that different nodes have. */
+export interface DividedLog {
+  /** What was asked for. */
+  readonly by: string;
+  readonly marks: readonly PrefixMark[];
+  readonly sections: readonly LogSection[];
+}
+
 export interface NodeFacts extends Pick<
   Node,
   "name" | "status" | "topics" | "madeBy" | "redactedBy" | "answer" | "since" | "sources"

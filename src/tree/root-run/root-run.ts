@@ -1,6 +1,15 @@
-import { keepValue, keptValue, listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
+import { listIfFolder, writeCacheFile, type RootSummary, type WrittenNode } from "../run/idle.ts";
 import { parseObject } from "../../base/json.ts";
-import { encode, readRootAt, rootCopyPath, type RootFile } from "../run/tree-files.ts";
+import {
+  encode,
+  isSettled,
+  keepMonths,
+  type KeptMonths,
+  readMonths,
+  readRootAt,
+  rootCopyPath,
+  type RootFile,
+} from "../run/tree-files.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isCount } from "../../base/lists.ts";
 import { ifInTheWay, ifMemoryError, type Warning } from "../../base/errors.ts";
@@ -16,7 +25,6 @@ import {
   composeRoot,
   isOldMonth,
   monthOf,
-  passagesFor,
 } from "../root/root-compose.ts";
 import { type RootLimits } from "../root/root-lines.ts";
 import { answersFolder, nodePath, rootPath } from "../model/period.ts";
@@ -34,8 +42,7 @@ import type { FileStamp } from "../../platform/files.ts";
 import type { RenderedRoot } from "./root-answered.ts";
 import type { TreeRun } from "../run/tree-run.ts";
 import type { SecretValues } from "../../text/redact/known-secrets.ts";
-import { ruleSetId } from "../../text/redact/redact.ts";
-import { type AnswerMark, builtInRule, rootRule } from "../model/node-format.ts";
+import { type AnswerMark, rootRule } from "../model/node-format.ts";
 
 export type RootReason = "new" | "changed" | "ages" | "adopt" | "damaged" | "answer";
 
@@ -135,11 +142,8 @@ export async function runRoot(
   const { state } = run;
   const now = { state, root: old };
   const unchanged = async (stamp: FileStamp | undefined, warnings: readonly Warning[] = []): Promise<RootRun> => {
-    const { summary, rendered } = await readRootFigures(memory, now, configuration);
-    const made = { written: undefined, document: old?.document, stamp, summary, warnings };
-    if (rendered === undefined || rendered.text !== old?.text || summary === null) return made;
-    await keepCopy(memory, rendered, summary);
-    return { ...made, lines: rendered.lines };
+    const figures = await readRootFigures(memory, now, configuration);
+    return { ...(await rootAsItIs(memory, old, figures)), stamp, warnings };
   };
   if ((await reasonFor(memory, now, configuration)) === undefined) return unchanged(old?.stamp);
   const kept = await readMonths(memory);
@@ -154,7 +158,7 @@ export async function runRoot(
   };
   const inputs = await rootInputs(memory, state, made);
   const composed = await renderFrom(memory, inputs, made);
-  await keepMonths(memory, state, { ...inputs, before: kept });
+  await keepMonths(memory, monthlyFacts(state), { ...inputs, before: kept });
   const warnings = await keepOld(memory, old);
   const expect = old === undefined ? "absent" : { stamp: old.stamp };
   const [outcome] = await memory.files.commit([{ path: rootPath, bytes: encode(composed.text), expect }]);
@@ -175,6 +179,18 @@ export async function runRoot(
     late: 0,
   };
   return { written, lines: composed.lines, document: composed.root, stamp: outcome.stamp, summary, warnings };
+}
+
+/** A ROOT.md that is not written. If it had to be rendered for its figures, they and its lines are kept. */
+export async function rootAsItIs(
+  memory: TreeMemory,
+  root: RootFile | undefined,
+  { summary, rendered }: Awaited<ReturnType<typeof readRootFigures>>,
+): Promise<RootRun> {
+  const made = { written: undefined, document: root?.document, stamp: root?.stamp, summary, warnings: [] };
+  if (rendered === undefined || rendered.text !== root?.text || summary === null) return made;
+  await keepCopy(memory, rendered, summary);
+  return { ...made, lines: rendered.lines };
 }
 
 function summaryOf(composed: ComposedRoot, configuration: Configuration): RootSummary {
@@ -242,54 +258,6 @@ async function readFigures(memory: TreeMemory): Promise<Readonly<Record<string, 
 
 /** With more passages of months than this, rendering takes a lot of memory. */
 const muchToRender = 4000;
-
-/** The passages of fixed months, by the paths of their nodes. */
-type KeptMonths = ReadonlyMap<string, KeptMonth>;
-type KeptMonth = Pick<RootMonth, "content" | "passages" | "extent">;
-
-export const monthsPath = ".heartwood/cache/months.json";
-/** Change it when `readPassages` reads something else from the same node. */
-const monthsVersion = 2;
-
-async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths | "missing" | "unusable"> {
-  const kept = await keptValue(files, monthsPath, monthsKey(program));
-  return typeof kept === "string" ? kept : new Map(kept.value as readonly (readonly [string, KeptMonth])[]);
-}
-
-/** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out; in a memory with secrets, all are. */
-async function keepMonths(
-  memory: TreeMemory,
-  state: TreeState,
-  {
-    before,
-    months,
-    secrets,
-    day,
-  }: Pick<RootInputs, "months" | "secrets" | "day"> & {
-    readonly before: KeptMonths | "missing" | "unusable";
-  },
-): Promise<void> {
-  const settled = secrets?.size === 0 ? monthlyFacts(state).filter(isSettled) : [];
-  const fixed = new Set(settled.map(({ name }) => nodePath(name)));
-  const rows = months.map((month): readonly [string, KeptMonth] => {
-    const extent = isOldMonth(month.name, day) ? "lasting" : "whole";
-    return [nodePath(month.name), { content: month.content, extent, passages: passagesFor(month, day) }];
-  });
-  const kept = rows.filter(([path]) => fixed.has(path));
-  const isKept = ([path, { content }]: (typeof rows)[number]): boolean =>
-    typeof before === "object" && before.get(path)?.content === content;
-  if (kept.length === 0 && before === "missing") return;
-  if (typeof before === "object" && kept.length === before.size && kept.every(isKept)) return;
-  await keepValue(memory.files, monthsPath, { key: monthsKey(memory.program), value: kept });
-}
-
-function isSettled({ status, reading, content, recorded }: NodeFacts): boolean {
-  return status === "fixed" && reading === "ours" && content === recorded;
-}
-
-function monthsKey({ version }: TreeMemory["program"]): string {
-  return `${version} ${builtInRule} ${ruleSetId} ${monthsVersion}`;
-}
 
 export interface MadeRoot {
   readonly shelf: NodeShelf;

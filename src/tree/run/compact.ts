@@ -14,11 +14,11 @@ import { logWarnings } from "../plan/late-sources.ts";
 import { isPassing, refuseUnread } from "../model/tree-state.ts";
 import { stampOfNote, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
-import { readRootFigures, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
+import { readRootFigures, rootAsItIs, rootDue, runRoot, type RootRun } from "../root-run/root-run.ts";
 import { keepLines } from "../root-run/root.ts";
 import { recordFixed } from "./apply-records.ts";
 import { TreeRun } from "./tree-run.ts";
-import { settledNow } from "./settled.ts";
+import { basisOf, settledNow } from "./settled.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 import type { Step } from "../plan/plan.ts";
 
@@ -27,27 +27,25 @@ const lockWait = 30_000;
 
 /**
  * Brings the tree up to date. Checks first without a lock. If nothing is due, writes nothing but caches that are missing,
- * as in a fresh clone, and none of them if that fails. Errors: `busy`,
- * `disk_full`, `io`, `invalid_config`, `invalid_period`.
+ * as in a fresh clone. Errors: `busy`, `disk_full`, `io`, `invalid_config`, `invalid_period`.
  */
 export async function runCompact(memory: TreeMemory, input: ComposeInput, call: Call): Promise<CompactResult> {
   const started = performance.now();
   const { configuration, warnings } = await readConfiguration(memory);
   const look = await lookAround(memory, configuration, redoOf(input) === undefined ? undefined : "opened");
-  const run = async (waitMs: number): Promise<Result> => {
-    const signal = call.signal === undefined ? {} : { signal: call.signal };
-    const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs, ...signal });
-    return runLocked(memory, { input, call, configuration, look }).finally(() => lease.release());
-  };
   const looked = await resultOfLooking(memory, input, look, configuration);
-  const keeps = look.due.length === 0 && look.loaded.uncached && input.dry_run !== true;
-  const result =
-    looked === undefined ? await run(lockWait) : keeps ? await run(0).catch(ifMemoryError(() => looked)) : looked;
+  const result = looked ?? (await lockAndRun(memory, { input, call, configuration, look }));
   const took = Math.round(performance.now() - started);
   return { ...result, warnings: [...warnings, ...result.warnings], duration_ms: took };
 }
 
 type Result = Omit<CompactResult, "duration_ms">;
+
+async function lockAndRun(memory: TreeMemory, work: Work): Promise<Result> {
+  const signal = work.call.signal === undefined ? {} : { signal: work.call.signal };
+  const lease = await memory.locks.acquire("tree", { holder: "compact", waitMs: lockWait, ...signal });
+  return runLocked(memory, work).finally(() => lease.release());
+}
 
 async function resultOfLooking(
   memory: TreeMemory,
@@ -64,7 +62,8 @@ async function resultOfLooking(
   if (!isDry && loaded.hasLeftovers) await removeLeftoversAlone(memory);
   const due = redo === undefined ? look.due : dueReopened(look, redo);
   const { state, skipped } = loaded;
-  return {
+  const figures = await readRootFigures(memory, loaded, configuration);
+  const result: Result = {
     ...(isDry ? { dry_run: true } : {}),
     ...(idle && waits && due.length > 0 ? { waits: gate.reason } : {}),
     today: state.today,
@@ -74,8 +73,27 @@ async function resultOfLooking(
     skipped,
     warnings: look.warnings,
     due,
-    root: (await readRootFigures(memory, loaded, configuration)).summary,
+    root: figures.summary,
   };
+  if (!isDry && look.due.length === 0 && loaded.uncached && memory.localState?.look().is !== "foreign")
+    await keepCaches(memory, { loaded, figures, result }).catch(ifMemoryError(() => undefined));
+  return result;
+}
+
+/** So that the next commands do not read everything again. */
+async function keepCaches(
+  opened: TreeMemory,
+  look: {
+    readonly loaded: LoadedTree;
+    readonly figures: Awaited<ReturnType<typeof readRootFigures>>;
+    readonly result: Result;
+  },
+): Promise<void> {
+  const { loaded, result } = look;
+  const memory = await withLogicalLogs(opened);
+  const root = await rootAsItIs(memory, loaded.root, look.figures);
+  const run = new TreeRun(memory, loaded, {});
+  await remember(memory, { loaded, run, root, result, synced: [], keys: new Map(), steps: [] });
 }
 
 type Look = Awaited<ReturnType<typeof lookAround>>;
@@ -83,8 +101,10 @@ type Look = Awaited<ReturnType<typeof lookAround>>;
 /** `months`: see `loadTree`. */
 export async function lookAround(opened: TreeMemory, configuration: Configuration, months?: "opened") {
   const memory = await withLogicalLogs(opened);
-  const how = { cache: "used", configuration, ...(months === undefined ? {} : { months }) } as const;
-  const loaded = withoutOutdated(await loadTree(memory, how));
+  const how = { cache: "used", configuration } as const;
+  const known = await loadTree(memory, months === undefined ? how : { ...how, months });
+  const isOutdated = known.unapplied.length > 0 && months === undefined;
+  const loaded = withoutOutdated(isOutdated ? await loadTree(memory, { ...how, months: "opened" }) : known);
   const steps = planTree(loaded.state);
   const root = await rootDue(memory, loaded, { configuration, steps });
   const hasWork = steps.length > 0 || root !== undefined;
@@ -276,5 +296,7 @@ async function saveCache(
   }
   const entries = { logs, nodes, months: loaded.cacheable.months };
   const { state, stamps } = run;
-  await writeCache(memory.files, entries, await settledNow(memory, { state, steps, stamps, entries }));
+  const { records } = loaded;
+  const settled = settledNow({ state, steps, stamps, records, entries });
+  await writeCache(memory.files, entries, { basis: basisOf(memory.program, records), settled });
 }

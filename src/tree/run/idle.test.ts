@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import type { ByteRange } from "../../platform/files.ts";
 import { MemoryError } from "../../base/errors.ts";
-import type { Memory } from "../../operations/operation.ts";
-import type { Locks } from "../../platform/locks.ts";
 import { runCompact } from "./compact.ts";
 import { loadTree } from "./load.ts";
 
@@ -24,13 +22,12 @@ it("a run removes its own leftovers but not a user's file with a similar name", 
 
 describe("in a fresh clone, where nothing is due but no cache is there", () => {
   const log = "# 2026-03-14\n\n## Kiln [project]\n- decisions: shelf three for glazes\n";
-  const cloned = async (with_: Partial<Memory> = {}) => {
+  const cloned = async () => {
     const first = openTestMemory({ files: { "memory/2026-03-14.md": log } });
     await runCompact(first.memory, {}, {});
     const shared = first.list().filter((path) => !path.startsWith(".heartwood/"));
     return openTestMemory({
       files: Object.fromEntries(shared.map((path) => [path, first.read(path) ?? ""])),
-      with: with_,
     });
   };
 
@@ -49,13 +46,23 @@ describe("in a fresh clone, where nothing is due but no cache is there", () => {
     expect(lines).toContain("memory/monthly/2026-03.md");
   });
 
-  it("compact succeeds without them where it may not write, or another run is under way", async () => {
-    const acquire = async () => {
-      throw new MemoryError("busy", "Another run is under way.");
-    };
-    const tree = await cloned({ locks: { id: "busy", acquire } as unknown as Locks });
+  it("compact takes nothing from WORKING.md, as with the caches", async () => {
+    const tree = await cloned();
+    tree.write("WORKING.md", "# Working\n\n- finish the kiln report by friday\n");
     const before = tree.list();
-    expect(await runCompact(tree.memory, {}, {})).toMatchObject({ written: [], due: [], unchanged: 3 });
+    expect((await runCompact(tree.memory, {}, {})).written).toEqual([]);
+    const added = tree.list().filter((path) => !before.includes(path));
+    expect(added.filter((path) => !path.startsWith(".heartwood/cache/"))).toEqual([]);
+  });
+
+  it("compact succeeds without them where it may not write", async () => {
+    const tree = await cloned();
+    const before = tree.list();
+    const commit = async () => {
+      throw new MemoryError("io", "The folder cannot be written to.");
+    };
+    const memory = { ...tree.memory, files: { ...tree.memory.files, commit } };
+    expect(await runCompact(memory, {}, {})).toMatchObject({ written: [], due: [], unchanged: 3 });
     expect(tree.list()).toEqual(before);
   });
 });

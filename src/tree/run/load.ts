@@ -11,6 +11,7 @@ import {
   openPeriods,
   type SkippedSource,
   type AnswersState,
+  type DividedLog,
 } from "../model/tree-state.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
 import { cacheFolder, listAnswerFolders, listIfFolder } from "./idle.ts";
@@ -36,7 +37,7 @@ import { keysOf, listedCounts, winningRecords } from "../model/fixed-records.ts"
 import { LateRecords, noLateRecords, type LateSource } from "../model/late-records.ts";
 import type { RawSource } from "../model/node-sections.ts";
 import { type ChangeRecord } from "../model/records-format.ts";
-import { current, rawLogOf, type CachedLog, type CacheEntries, type DividedLog, type TreeCache } from "./tree-cache.ts";
+import { current, rawLogOf, type CachedLog, type CacheEntries, type TreeCache } from "./tree-cache.ts";
 import { sha256, shortDigest } from "../../base/digest.ts";
 import { pushAll } from "../../base/lists.ts";
 
@@ -48,8 +49,10 @@ export interface LoadedTree {
   /** Every entry the tree depends on, with its stamp at the time of listing. */
   readonly listing: ReadonlyMap<string, FileStamp>;
   readonly cacheable: CacheEntries;
-  /** What its months are settled for. */
+  /** What its months are settled for; `undefined` if all were opened. */
   readonly basis: string | undefined;
+  /** The files with records, as they were read. */
+  readonly records: readonly FileEntry[];
   readonly skipped: readonly SkippedSource[];
   readonly warnings: readonly Warning[];
   /** The records that the nodes do not follow yet. */
@@ -120,6 +123,7 @@ export async function loadTree(
     listing: listing.stamps,
     cacheable: load.cacheable,
     basis,
+    records: listing.records,
     skipped: load.skipped,
     warnings,
     unapplied,

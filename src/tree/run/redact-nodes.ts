@@ -11,7 +11,7 @@ import type { TreeState } from "../model/tree-state.ts";
 import { journalReplaced, recordArtifact } from "../logs/archive.ts";
 import { readLogTexts } from "../logs/raw-logs.ts";
 import { readSecrets, readyNode } from "./compose-node.ts";
-import { monthsPath } from "../root-run/root-run.ts";
+import { monthsPath } from "./tree-files.ts";
 import type { LoadedTree } from "./load.ts";
 import type { TreeMemory } from "../memory.ts";
 import { encode, readNodeFile, type NodeFile, readRootAt, rootCopyPath, type RootFile } from "./tree-files.ts";

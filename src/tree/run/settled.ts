@@ -18,7 +18,7 @@ import {
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
 import type { Step } from "../plan/plan.ts";
-import { isRacy, isWatched, listIfFolder } from "./idle.ts";
+import { isRacy, isWatched } from "./idle.ts";
 import { addRows, type CacheEntries, noCache, readCache, type SettledMonth, type TreeCache } from "./tree-cache.ts";
 
 type MonthFiles = ReadonlyMap<Month, readonly (readonly [string, FileStamp])[]>;
@@ -146,20 +146,18 @@ function filesByMonth(stamps: ReadonlyMap<string, FileStamp>): MonthFiles {
 
 /**
  * The months that are settled after a run, with their keys: all files were read, all nodes are fixed and as heartwood
- * wrote them, and nothing is due or late.
+ * wrote them, and nothing is due or late. `records`: as they were when they were read; if they changed since, the keys do
+ * not fit, and the next run looks again.
  */
-export async function settledNow(
-  { files, program }: Pick<TreeMemory, "files" | "program">,
-  run: {
-    readonly state: TreeState;
-    readonly steps: readonly Step[];
-    readonly stamps: ReadonlyMap<string, FileStamp>;
-    readonly entries: CacheEntries;
-  },
-): Promise<{ readonly basis: string; readonly settled: ReadonlyMap<Month, string> }> {
+export function settledNow(run: {
+  readonly state: TreeState;
+  readonly steps: readonly Step[];
+  readonly stamps: ReadonlyMap<string, FileStamp>;
+  readonly records: readonly FileEntry[];
+  readonly entries: CacheEntries;
+}): ReadonlyMap<Month, string> {
   const { state, steps, stamps, entries } = run;
-  const records = await listIfFolder(files, recordsFolder);
-  const byName = stampsOf(records);
+  const byName = stampsOf(run.records);
   const late = lateSourcesOf(state, new Set()).map(({ path }) => path);
   const missing = late.concat(steps.map(({ name }) => nodePath(name)));
   const busy = new Set(missing.map(monthOfFile));
@@ -172,7 +170,7 @@ export async function settledNow(
     const hasNode = entries.nodes.has(nodePath({ level: "monthly", period: month, late: 0 }));
     if (!busy.has(month) && (isKnown || (hasNode && own.every(isRead)))) settled.set(month, key);
   }
-  return { basis: basisOf(program, records), settled };
+  return settled;
 }
 
 function isSettled(facts: NodeFacts | undefined): boolean {

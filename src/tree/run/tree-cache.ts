@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
 import type { Month } from "../../base/calendar.ts";
+import { sha256 } from "../../base/digest.ts";
 import { isInTheWay, MemoryError } from "../../base/errors.ts";
 import { once } from "../../base/lines.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import { parseSource, parseTopics, printSource, printTopics, type RawSource } from "../model/node-sections.ts";
-import type { LogSection } from "../model/log-sections.ts";
 import type { LogFaults } from "../model/raw-scan.ts";
 import type { FileEntry, FileStamp, Files } from "../../platform/files.ts";
 import { logName } from "../compose/compose-day.ts";
 import { monthOfFile, nodePath, type NodeName } from "../model/period.ts";
-import type { NodeFacts, PrefixMark, RawLog } from "../model/tree-state.ts";
+import type { DividedLog, NodeFacts, RawLog } from "../model/tree-state.ts";
 import { manyLines } from "../plan/late-sources.ts";
 import { cacheFolder, isRacy, writeCacheFile } from "./idle.ts";
 
@@ -24,14 +24,6 @@ export interface CachedLog {
   readonly divided?: DividedLog | undefined;
   /** The digest of the keys of its sections. Default: not needed. */
   readonly keys?: string | undefined;
-}
-
-/** What tells the lines of a log from each other that different nodes have. */
-export interface DividedLog {
-  /** What was asked for. */
-  readonly by: string;
-  readonly marks: readonly PrefixMark[];
-  readonly sections: readonly LogSection[];
 }
 
 interface LogEntry {
@@ -186,7 +178,7 @@ export function rawLogOf(path: string, bytes: number, log: CachedLog | undefined
 }
 
 const cacheName = "tree.json";
-const cacheVersion = 9;
+export const cacheVersion = 9;
 
 interface LogRow extends Omit<CachedLog, "source" | "secrets"> {
   readonly stamp: FileStamp;
@@ -220,22 +212,23 @@ export async function readCache(files: Files, basis?: string): Promise<TreeCache
     const entry = (await files.list(cacheFolder)).find(({ name }) => name === cacheName);
     const read = entry === undefined ? undefined : await files.read(`${cacheFolder}/${cacheName}`);
     const bytes = Buffer.from(read?.bytes ?? []);
-    const headBytes = bytes.indexOf("\n\n") + 2;
-    const [head = "", ...lines] = bytes.toString("utf8", 0, headBytes).trimEnd().split("\n");
-    const value = parseObject(head);
-    if (entry === undefined || value?.["version"] !== cacheVersion) return noCache;
+    const headEnd = bytes.indexOf("\n") + 1;
+    const head = parseObject(bytes.toString("utf8", 0, headEnd));
+    const isWhole = head?.["version"] === cacheVersion && head["sha256"] === sha256(bytes.subarray(headEnd));
+    if (entry === undefined || !isWhole) return noCache;
+    const restStart = bytes.indexOf("\n\n", headEnd - 1) + 2;
+    const lines = bytes.toString("utf8", headEnd, restStart).split("\n").slice(0, -2);
     const [logs, nodes] = [new Map<string, LogEntry>(), new Map<string, NodeEntry>()];
     const months = new Map<Month, SettledMonth>();
-    let from = headBytes;
+    let from = restStart;
     for (const line of lines) {
       const [month = "", key = "", size = "", notable = ""] = line.split("\t");
       const rest = bytes.subarray(from, (from += Number(size)));
       const known = new SettledMonth({ key, notable, rest });
-      const isSettled = key !== "" && basis !== undefined && value["basis"] === basis;
+      const isSettled = key !== "" && basis !== undefined && head["basis"] === basis;
       if (isSettled) months.set(month, known);
       addRows({ logs, nodes }, isSettled ? known.notable : known.all());
     }
-    if (from !== bytes.length) return noCache;
     return { logs, nodes, months, writtenAt: entry.changedAt };
   } catch (error) {
     if (isInTheWay(error)) return noCache;
@@ -280,10 +273,11 @@ export async function writeCache(
   { basis, settled }: { readonly basis: string; readonly settled: ReadonlyMap<Month, string> },
 ): Promise<void> {
   const printed = new Map<Month, PrintedMonth>();
-  const rows = { logs: new Map(entries.logs), nodes: new Map(entries.nodes) };
+  const rows = { logs: new Map<string, LogEntry>(), nodes: new Map<string, NodeEntry>() };
   for (const [month, one] of entries.months)
     if (settled.get(month) === one.key) printed.set(month, one.printed);
     else addRows(rows, one.all());
+  addRows(rows, entries);
   const opened = new Map<Month, { readonly notable: PrintedRows; readonly rest: PrintedRows }>();
   const place = (path: string, is: "notable" | "rest"): PrintedRows | undefined => {
     const month = monthOfFile(path) ?? "";
@@ -309,9 +303,10 @@ export async function writeCache(
   const lines = Array.from(printed, ([month, { key, notable, rest }]) => {
     return `${month}\t${key}\t${rest.length}\t${notable}\n`;
   });
-  const head = Buffer.from(`${JSON.stringify({ version: cacheVersion, basis })}\n${lines.join("")}\n`);
   const rests = Array.from(printed.values(), ({ rest }) => rest);
-  await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.concat([head, ...rests]));
+  const body = Buffer.concat([Buffer.from(`${lines.join("")}\n`), ...rests]);
+  const head = JSON.stringify({ version: cacheVersion, basis, sha256: sha256(body) });
+  await writeCacheFile(files, `${cacheFolder}/${cacheName}`, Buffer.concat([Buffer.from(`${head}\n`), body]));
 }
 
 /** Whether more of a log is of interest than its source, as long as it does not change. */

@@ -3,13 +3,16 @@ import { decodeText } from "../../base/lines.ts";
 import { SecretValues } from "../../text/redact/known-secrets.ts";
 import type { FileStamp, Files, FileEntry } from "../../platform/files.ts";
 import { cleared } from "../compose/secrets.ts";
-import { contentDigest, parseNode, type Node } from "../model/node-format.ts";
+import { builtInRule, contentDigest, parseNode, type Node } from "../model/node-format.ts";
 import { nodePath, type NodeName, rootPath, archiveFolder, memoryFolder, nodeLevels } from "../model/period.ts";
 import { recordsFolder } from "../model/period.ts";
 import type { NodeFacts } from "../model/tree-state.ts";
 import { parseTopics, printTopics } from "../model/node-sections.ts";
 import { ifInTheWay, type Warning, MemoryError } from "../../base/errors.ts";
 import { parseRoot, type RootDocument } from "../root/root-format.ts";
+import { isOldMonth, passagesFor, type RootInputs, type RootMonth } from "../root/root-compose.ts";
+import { ruleSetId } from "../../text/redact/redact.ts";
+import { keepValue, keptValue } from "./idle.ts";
 import type { TreeMemory } from "../memory.ts";
 import { parseObject } from "../../base/json.ts";
 import { isCount } from "../../base/lists.ts";
@@ -224,4 +227,52 @@ export async function findLeftovers(memory: TreeMemory): Promise<readonly string
   for (const folder of flatFolders) await look(folder, "flat");
   for (const folder of deepFolders) await look(folder, "deep");
   return found;
+}
+
+/** The passages of fixed months, by the paths of their nodes. */
+export type KeptMonths = ReadonlyMap<string, KeptMonth>;
+type KeptMonth = Pick<RootMonth, "content" | "passages" | "extent">;
+
+export const monthsPath = ".heartwood/cache/months.json";
+/** Change it when `readPassages` reads something else from the same node. */
+const monthsVersion = 2;
+
+export async function readMonths({ files, program }: TreeMemory): Promise<KeptMonths | "missing" | "unusable"> {
+  const kept = await keptValue(files, monthsPath, monthsKey(program));
+  return typeof kept === "string" ? kept : new Map(kept.value as readonly (readonly [string, KeptMonth])[]);
+}
+
+/** Writes them if a month was not read from there. Months that are gone or no longer fixed are left out; in a memory with secrets, all are. */
+export async function keepMonths(
+  memory: TreeMemory,
+  facts: readonly NodeFacts[],
+  {
+    before,
+    months,
+    secrets,
+    day,
+  }: Pick<RootInputs, "months" | "secrets" | "day"> & {
+    readonly before: KeptMonths | "missing" | "unusable";
+  },
+): Promise<void> {
+  const settled = secrets?.size === 0 ? facts.filter(isSettled) : [];
+  const fixed = new Set(settled.map(({ name }) => nodePath(name)));
+  const rows = months.map((month): readonly [string, KeptMonth] => {
+    const extent = isOldMonth(month.name, day) ? "lasting" : "whole";
+    return [nodePath(month.name), { content: month.content, extent, passages: passagesFor(month, day) }];
+  });
+  const kept = rows.filter(([path]) => fixed.has(path));
+  const isKept = ([path, { content }]: (typeof rows)[number]): boolean =>
+    typeof before === "object" && before.get(path)?.content === content;
+  if (kept.length === 0 && before === "missing") return;
+  if (typeof before === "object" && kept.length === before.size && kept.every(isKept)) return;
+  await keepValue(memory.files, monthsPath, { key: monthsKey(memory.program), value: kept });
+}
+
+export function isSettled({ status, reading, content, recorded }: NodeFacts): boolean {
+  return status === "fixed" && reading === "ours" && content === recorded;
+}
+
+function monthsKey({ version }: TreeMemory["program"]): string {
+  return `${version} ${builtInRule} ${ruleSetId} ${monthsVersion}`;
 }
