@@ -91,6 +91,17 @@ describe("a cache that was torn, or is of another time", () => {
     },
   );
 
+  it("stays in use after a run that recorded something late", async () => {
+    const test = await oldMemory();
+    const size = async (): Promise<number> => (await loadTree(test.memory, { cache: "used" })).cacheable.months.size;
+    const before = await size();
+    test.write(`memory/${firstDay}.md`, `${test.read(`memory/${firstDay}.md`) ?? ""}\n## More\n- later\n`);
+    await runCompact(test.memory, {}, {});
+    pass(test);
+    expect([before > 2, test.list().includes("memory/records/changes.jsonl")]).toEqual([true, true]);
+    expect(await size()).toBe(before - 1);
+  });
+
   it("settles no month by records that arrived while it was being written", async () => {
     const test = await oldMemory();
     const path = "memory/records/fixed-2025-11.jsonl";

@@ -18,7 +18,7 @@ import { readRootFigures, rootAsItIs, rootDue, runRoot, type RootRun } from "../
 import { keepLines } from "../root-run/root.ts";
 import { recordFixed } from "./apply-records.ts";
 import { TreeRun } from "./tree-run.ts";
-import { basisOf, settledNow } from "./settled.ts";
+import { basisAfter, settledNow } from "./settled.ts";
 import { writeCache, type CachedLog } from "./tree-cache.ts";
 import type { Step } from "../plan/plan.ts";
 
@@ -298,5 +298,5 @@ async function saveCache(
   const { state, stamps } = run;
   const { records } = loaded;
   const settled = settledNow({ state, steps, stamps, records, entries });
-  await writeCache(memory.files, entries, { basis: basisOf(memory.program, records), settled });
+  await writeCache(memory.files, entries, { basis: await basisAfter(memory, state, records), settled });
 }

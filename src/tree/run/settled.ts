@@ -1,7 +1,7 @@
 import type { Month } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isTemporaryName } from "../../base/known-paths.ts";
-import { joinLines } from "../../base/lines.ts";
+import { decodeText, joinLines } from "../../base/lines.ts";
 import type { FileEntry, Files, FileStamp } from "../../platform/files.ts";
 import { ruleSetId } from "../../text/redact/redact.ts";
 import type { TreeMemory } from "../memory.ts";
@@ -14,7 +14,10 @@ import {
   nodeLevels,
   nodePath,
   recordsFolder,
+  recordsPath,
 } from "../model/period.ts";
+import { noLateRecords } from "../model/late-records.ts";
+import { parseRecords } from "../model/records-format.ts";
 import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
 import type { Step } from "../plan/plan.ts";
@@ -125,7 +128,23 @@ function keyOf(
 
 /** What months are settled for beside their files: the program, and the records of changes. */
 export function basisOf({ version }: TreeMemory["program"], records: readonly FileEntry[]): string {
-  return `${version} ${ruleSetId} ${stampsOf(records).get(changesName) ?? ""}`;
+  return basisFor(version, stampsOf(records).get(changesName));
+}
+
+function basisFor(version: string, changes: FileStamp | undefined): string {
+  return `${version} ${ruleSetId} ${changes ?? ""}`;
+}
+
+/** As `basisOf`, after a run: also with the records of changes that it added, unless others were added meanwhile. */
+export async function basisAfter(
+  { files, program }: Pick<TreeMemory, "files" | "program">,
+  { late = noLateRecords }: TreeState,
+  records: readonly FileEntry[],
+): Promise<string> {
+  const read = await files.read(recordsPath);
+  const now = parseRecords(decodeText(read?.bytes ?? new Uint8Array(0)) ?? "");
+  const idsOf = (all: readonly { readonly id: string }[]): string => joinLines(all.map(({ id }) => id).toSorted());
+  return idsOf(now) === idsOf(late.all) ? basisFor(program.version, read?.stamp) : basisOf(program, records);
 }
 
 function stampsOf(records: readonly FileEntry[]): ReadonlyMap<string, FileStamp> {
