@@ -59,7 +59,7 @@ export interface LoadedTree {
   readonly unapplied: readonly ChangeRecord[];
   /** Whether the tree's folders or the cache contain temporary files of interrupted runs. */
   readonly hasLeftovers: boolean;
-  /** Whether logs or nodes were read that the cache could have covered. */
+  /** Whether logs or nodes were read that the cache does not have. */
   readonly uncached: boolean;
 }
 
@@ -127,7 +127,7 @@ export async function loadTree(
     skipped: load.skipped,
     warnings,
     unapplied,
-    uncached: load.read > 0,
+    uncached: load.uncached,
     hasLeftovers: listing.hasLeftovers || cached.some(({ name }) => isTemporaryName(name)),
   };
 }
@@ -187,7 +187,8 @@ class Load {
   readonly #readsAll: boolean;
   readonly #logs: { readonly day: Day; readonly slug: string; readonly raw: RawLog }[] = [];
   /** Bytes of logs and nodes read because the cache did not cover them. */
-  read = 0;
+  #read = 0;
+  uncached = false;
 
   constructor(memory: TreeMemory, listing: Listing, cache: TreeCache & { readonly readsAll: boolean }) {
     this.#memory = memory;
@@ -218,7 +219,7 @@ class Load {
 
   async #node(path: string, entry: FileEntry, name: NodeFacts["name"]): Promise<void> {
     const cached = entry.kind === "file" ? current(this.#cache.nodes.get(path), entry, this.#cache) : undefined;
-    if (cached === undefined) this.#countRead(entry.size);
+    if (cached === undefined) this.#countRead(entry, this.#cache.nodes.get(path)?.stamp);
     const facts = cached?.facts ?? (await readNodeFile(this.#memory.files, name))?.facts;
     if (facts === undefined) return;
     this.nodeFacts.push(facts);
@@ -275,7 +276,7 @@ class Load {
     const cached = current(this.#cache.logs.get(path), entry, this.#cache)?.log;
     const isWanted =
       cached === undefined && (own.length > 0 || late !== undefined || listed !== undefined || this.#readsAll);
-    if (isWanted) this.#countRead(entry.size);
+    if (isWanted) this.#countRead(entry, this.#cache.logs.get(path)?.stamp);
     const read = isWanted ? await scanLog(this.#memory.files, path) : undefined;
     const known: CachedLog | undefined = cached ?? read;
     const isUnread = cached === undefined && read === undefined;
@@ -315,9 +316,11 @@ class Load {
     return { by, marks, sections: await readSections(this.#memory.files, path, { counts, lines }) };
   }
 
-  #countRead(bytes: number): void {
-    this.read += bytes;
-    if (this.read > muchToRead) this.#memory.onWork?.();
+  /** `known`: the stamp in the cache. */
+  #countRead({ size, stamp }: FileEntry, known: FileStamp | undefined): void {
+    this.#read += size;
+    if (this.#read > muchToRead) this.#memory.onWork?.();
+    if (known !== stamp) this.uncached = true;
   }
 
   days(): ReadonlyMap<Day, RawDay> {
