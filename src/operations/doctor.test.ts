@@ -185,7 +185,7 @@ describe("doctor", () => {
     expect((await runCompact(test.memory, {}, {})).written).toEqual([]);
   });
 
-  it("a cache of another version is no problem", async () => {
+  it("does not report a cache of another version", async () => {
     const test = await compacted();
     test.write(".heartwood/cache/tree.json", '{"version":8,"logs":{},"nodes":{}}');
     expect(problems(await runDoctor(test.memory, {}))).toEqual([]);

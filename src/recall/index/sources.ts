@@ -48,7 +48,7 @@ const beginsLikeLog = /^\d/u;
 type ListedFile = Pick<Source, "key" | "stamp" | "size" | "changedAt">;
 
 /**
- * Lists the sources without reading them: those without a day first, then newest first. `listed`: what they are made of, because of thousands of files few have changed. `files` shows shortened logs in full; `unlisted`: key prefixes of what
+ * Lists the sources without reading them: those without a day first, then newest first. `listed`: the files that may be sources; they are looked at more closely only if something changed. `files` shows shortened logs in full; `unlisted`: key prefixes of what
  * could not be listed, each with a warning. A `glance` takes a few milliseconds even after ten years: it leaves out nodes, and older logs are in `unseen` instead:
  * they exist, and may have changed.
  */

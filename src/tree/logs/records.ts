@@ -23,7 +23,7 @@ export async function readRecords(files: Files): Promise<readonly ChangeRecord[]
   return read === undefined ? [] : parseRecords(decodeText(read.bytes) ?? "");
 }
 
-/** The records of fixed nodes in these files of their folder, by default in all; none if there is no such folder. Errors: `io`. */
+/** Reads the records of fixed nodes from these files, by default from all of them; none if the folder is missing. Errors: `io`. */
 export async function readFixedRecords(
   files: Files,
   entries?: readonly Pick<FileEntry, "name" | "kind">[],

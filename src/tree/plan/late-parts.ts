@@ -62,6 +62,11 @@ export function isForeign(node: NodeFacts): boolean {
   return node.madeBy === foreignRule || node.recorded !== node.content;
 }
 
+/** Whether the node has what heartwood wrote. */
+export function isOurs(node: NodeFacts): boolean {
+  return node.reading === "ours" && !isForeign(node);
+}
+
 export function dayParts(state: TreeState, raw: RawDay): PeriodParts {
   const place = { level: "daily", period: raw.day } as const;
   const node = nodePath({ ...place, late: 0 });

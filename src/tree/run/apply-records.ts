@@ -11,7 +11,7 @@ import {
 } from "../model/period.ts";
 import type { ChangeRecord } from "../model/records-format.ts";
 import { type TreeState, rawSourcesOf, type NodeFacts, type RawDay } from "../model/tree-state.ts";
-import { isForeign, dayParts, parentParts } from "../plan/late-parts.ts";
+import { isForeign, isOurs, dayParts, parentParts } from "../plan/late-parts.ts";
 import { plannedDrops, removeNodes, writeApplied } from "./reopen.ts";
 import { keysOf, listing, type FixedRecord } from "../model/fixed-records.ts";
 import { noLateRecords } from "../model/late-records.ts";
@@ -103,10 +103,6 @@ export async function recordFixed(
   }
   await addFixedRecords(memory.files, records);
   return keys;
-}
-
-function isOurs(node: NodeFacts): boolean {
-  return node.reading === "ours" && !isForeign(node);
 }
 
 /** What a daily node was made from, listed when it was composed, so that its logs need not be read again. */

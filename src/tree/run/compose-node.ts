@@ -109,7 +109,7 @@ export async function composeStep(step: ComposeStep, tools: ComposeTools): Promi
   const { name, from, status, since } = step;
   const made =
     from.kind === "logs"
-      ? await composeLogs(name, from.logs, tools)
+      ? await composeLogs(step, from.logs, tools)
       : await composeChildren(name, from.children, tools);
   const said = cleared(made.node, withPieces(made.node, made.pieces));
   const { warnings, logs, sections } = made;
@@ -162,9 +162,15 @@ interface Made {
   readonly sections: ReadonlyMap<string, readonly LogSection[]>;
 }
 
-async function composeLogs(name: NodeName, parts: readonly LogPart[], tools: ComposeTools): Promise<Made> {
+async function composeLogs(
+  { name, status }: ComposeStep,
+  parts: readonly LogPart[],
+  tools: ComposeTools,
+): Promise<Made> {
   let logs: ReadLog[] = [];
   const sections = new Map<string, readonly LogSection[]>();
+  // Only what a node is fixed with is recorded.
+  const wanted = status === "fixed" && name.late === 0 ? sections : undefined;
   let pieces = new SecretPieces(tools.secrets.values);
   const make = (known: SecretValues): DayComposer => {
     pieces = new SecretPieces(tools.secrets.values);
@@ -172,7 +178,7 @@ async function composeLogs(name: NodeName, parts: readonly LogPart[], tools: Com
   };
   const composer = await composeDay(make, async (into) => {
     logs = [];
-    for (const log of parts) pushAll(logs, await addLog(into, log, { ...tools, sections }));
+    for (const log of parts) pushAll(logs, await addLog(into, log, { ...tools, sections: wanted }));
   });
   const sources = logs.map((log) => log.source);
   const answer = composer.isOverThreshold ? await tools.answerTo({ name, sources }) : undefined;
@@ -192,14 +198,17 @@ async function addLog(
     files,
     secrets,
     sections,
-  }: Pick<ComposeTools, "files" | "secrets"> & { readonly sections: Map<string, readonly LogSection[]> },
+  }: Pick<ComposeTools, "files" | "secrets"> & {
+    /** Receives the sections of a log that is read whole. Default: they are not cut. */
+    readonly sections: Map<string, readonly LogSection[]> | undefined;
+  },
 ): Promise<readonly ReadLog[]> {
   const without = secrets.without.get(path);
-  const reader = new SectionReader({ counts: new Set(), lines: new Set() });
+  const reader = sections && new SectionReader({ counts: new Set(), lines: new Set() });
   composer.begin({ path, name: logName(path), part, secrets: without === undefined ? "unknown" : "none" });
   const onWindow = (window: RawWindow): void => {
     composer.add(window);
-    if (window.at < mostSectioned) reader.add(window);
+    if (window.at < mostSectioned) reader?.add(window);
   };
   const end = await scanLog(files, path, { onWindow, ...(upTo === undefined ? {} : { upTo }) });
   if (end === undefined)
@@ -209,7 +218,7 @@ async function addLog(
   const isPart = part.length > 0 || upTo !== undefined;
   if (isOther || (isPart && sha256 !== undefined && source.sha256 !== sha256)) throw changedMeanwhile(path);
   const extent = upTo === undefined ? "whole" : "beginning";
-  if (!isPart && source.bytes <= mostSectioned) sections.set(path, reader.end(source.bytes));
+  if (reader !== undefined && !isPart && source.bytes <= mostSectioned) sections?.set(path, reader.end(source.bytes));
   return content === "blank" ? [] : [{ source: { ...source, part }, stamp, faults, extent }];
 }
 

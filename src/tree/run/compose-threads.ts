@@ -4,9 +4,9 @@ import type { Files } from "../../platform/files.ts";
 import { createNodeFiles } from "../../platform/node-files/node-files.ts";
 import { answerJobs, type Worker, type Workers } from "../../platform/program.ts";
 import { joinSecrets, readSecretsOfLog, type KnownSecrets, type LogSecrets } from "../logs/raw-logs.ts";
-import { foreignRule } from "../model/node-format.ts";
 import { nodePath } from "../model/period.ts";
-import type { NodeFacts, RawLog, TreeState } from "../model/tree-state.ts";
+import type { RawLog, TreeState } from "../model/tree-state.ts";
+import { isOurs } from "../plan/late-parts.ts";
 import type { Step } from "../plan/plan.ts";
 import { composeStep, NodeShelf, type ComposeStep, type PrintedNode } from "./compose-node.ts";
 
@@ -112,12 +112,7 @@ export function isPlain({ act, name }: Step, { answers, nodes }: TreeState): boo
   const path = nodePath(name);
   const known = nodes.get(path);
   const isAsked = answers !== undefined && (answers.summarizer !== "none" || answers.known.has(path));
-  return act === "compose" && !isAsked && (known === undefined || isOwn(known));
-}
-
-/** Whether the file has what heartwood wrote. */
-export function isOwn({ reading, recorded, content, madeBy }: NodeFacts): boolean {
-  return reading === "ours" && recorded === content && madeBy !== foreignRule;
+  return act === "compose" && !isAsked && (known === undefined || isOurs(known));
 }
 
 /** Gives a worker the secrets of the whole memory, without which it must not compose. */

@@ -22,6 +22,7 @@ import type { NodeFacts, TreeState } from "../model/tree-state.ts";
 import { lateSourcesOf } from "../plan/late-sources.ts";
 import type { Step } from "../plan/plan.ts";
 import { isRacy, isWatched } from "./idle.ts";
+import { isSettled } from "./tree-files.ts";
 import { addRows, type CacheEntries, noCache, readCache, type SettledMonth, type TreeCache } from "./tree-cache.ts";
 
 type MonthFiles = ReadonlyMap<Month, readonly (readonly [string, FileStamp])[]>;
@@ -185,14 +186,13 @@ export function settledNow(run: {
     const key = keyOf(month, own, byName);
     const isKnown = entries.months.get(month)?.key === key;
     const isRead = ([path]: readonly [string, FileStamp]): boolean =>
-      entries.logs.has(path) || isSettled(entries.nodes.get(path)?.facts);
+      entries.logs.has(path) || isFixed(entries.nodes.get(path)?.facts);
     const hasNode = entries.nodes.has(nodePath({ level: "monthly", period: month, late: 0 }));
     if (!busy.has(month) && (isKnown || (hasNode && own.every(isRead)))) settled.set(month, key);
   }
   return settled;
 }
 
-function isSettled(facts: NodeFacts | undefined): boolean {
-  if (facts?.status !== "fixed" || facts.reading !== "ours") return false;
-  return facts.name.late === 0 && facts.recorded === facts.content;
+function isFixed(facts: NodeFacts | undefined): boolean {
+  return facts !== undefined && isSettled(facts) && facts.name.late === 0;
 }

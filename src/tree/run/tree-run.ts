@@ -12,6 +12,7 @@ import { noLateRecords } from "../model/late-records.ts";
 import { builtInRule, foreignRule, type Node } from "../model/node-format.ts";
 import { ancestorsOf, nodeLevels, nodePath, periodKey, type NodeLevel, type NodeName } from "../model/period.ts";
 import { type NodeFacts, type RawLog, type SkippedSource, type TreeState, unreadPeriods } from "../model/tree-state.ts";
+import { isOurs } from "../plan/late-parts.ts";
 import { LevelPlan, type Step } from "../plan/plan.ts";
 import { acceptedFor, withoutUnusable } from "../plan/status.ts";
 import {
@@ -26,7 +27,7 @@ import {
   type ReadyNode,
 } from "./compose-node.ts";
 import { listDay, type DayListing } from "./apply-records.ts";
-import { ComposeThreads, isOwn, isPlain } from "./compose-threads.ts";
+import { ComposeThreads, isPlain } from "./compose-threads.ts";
 import type { WrittenNode } from "./idle.ts";
 import type { LoadedTree } from "./load.ts";
 import { readNodeFile } from "./tree-files.ts";
@@ -200,7 +201,7 @@ export class TreeRun {
     const path = nodePath(step.name);
     const known = this.state.nodes.get(path);
     const file = known === undefined ? undefined : await readNodeFile(files, step.name);
-    if (file !== undefined && (known === undefined || !isOwn(known))) await archiveBytes(files, path, file.bytes);
+    if (file !== undefined && (known === undefined || !isOurs(known))) await archiveBytes(files, path, file.bytes);
     if (known?.problem !== undefined) {
       const { line, message: why } = known.problem;
       const message = `invalid front matter in ${path} at line ${line} (${why}): the node was rebuilt and its old bytes are in memory/archive/`;
