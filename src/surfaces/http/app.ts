@@ -138,12 +138,16 @@ function tooManyStreams(): MemoryError {
   return new MemoryError("busy", message, { most: mostStreams });
 }
 
-/** A failure as a document with its code and status. */
-export function failedResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+/** A failure as a document, and its status. */
+export function failureDocument(thrown: unknown): { readonly status: number; readonly document: object } {
   const { code, message, details } = visibleIn(failureOf(thrown));
-  const status = errorStatuses[code].http;
   // Details first, so a detail named `code` or `message` cannot override ours.
-  return Response.json({ error: { ...details, code, message } }, { status, headers });
+  return { status: errorStatuses[code].http, document: { error: { ...details, code, message } } };
+}
+
+export function failedResponse(thrown: unknown): Response {
+  const { status, document } = failureDocument(thrown);
+  return Response.json(document, { status });
 }
 
 function seqOf(name: string, given: string): number {

@@ -2,7 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { systemCodeOf, MemoryError } from "../../base/errors.ts";
-import { createApp, failedResponse, routesOf, type Served } from "./app.ts";
+import { createApp, failureDocument, routesOf, type Served } from "./app.ts";
 import { createGuard, type Refusal } from "./guard.ts";
 
 export interface ServerOptions extends Served {
@@ -46,10 +46,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost" });
   let guard: ReturnType<typeof createGuard> | undefined;
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse, before?: () => void): void => {
+    answering.add(incoming.socket);
+    outgoing.once("close", () => answering.delete(incoming.socket));
     for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value);
     const { method = "", url: target = "", rawHeaders } = incoming;
     const refusal = guard?.({ method, target, rawHeaders });
-    if (refusal !== undefined) return void refuse(incoming, outgoing, refusal);
+    if (refusal !== undefined) return refuse(incoming, outgoing, refusal);
     before?.();
     void answer(incoming, outgoing);
   };
@@ -117,19 +119,26 @@ function isUnspecified(host: string): boolean {
 }
 
 /** Answers without reading a body, and closes the connection if there is one. */
-async function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): Promise<void> {
-  const response = failedResponse(refusal.error, refusal.headers);
-  const hasBody =
-    incoming.headers["transfer-encoding"] !== undefined || incoming.headers["content-length"] !== undefined;
-  const closing = hasBody ? { connection: "close" } : {};
-  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...closing });
-  outgoing.end(incoming.method === "HEAD" ? undefined : await response.text());
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, { error, headers }: Refusal): void {
+  const { status, document } = failureDocument(error);
+  const hasBody = ["transfer-encoding", "content-length"].some((name) => incoming.headers[name] !== undefined);
+  const text = JSON.stringify(document);
+  outgoing.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...(hasBody ? { Connection: "close" } : {}),
+  });
+  outgoing.end(incoming.method === "HEAD" ? undefined : text);
   incoming.resume();
 }
 
+/** Connections with a request that has no whole answer yet. */
+const answering = new WeakSet<Socket>();
+
 /** Bytes that are not HTTP, or too many of them. */
 function endMalformed(socket: Socket): void {
-  if (!socket.writable) return void socket.destroy();
+  if (!socket.writable || answering.has(socket)) return void socket.destroy();
   const lines = Object.entries({ ...securityHeaders, Connection: "close" }).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("\r\n")}\r\nContent-Length: 0\r\n\r\n`);
 }
