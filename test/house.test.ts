@@ -73,6 +73,8 @@ const EDGES: readonly string[] = [
   "agents/transcripts/",
   "agents/install/node-client-files",
   "agents/hooks/session-notes",
+  "surfaces/http/page",
+  "surfaces/http/server",
 ];
 
 describe("allowed imports", () => {
@@ -221,7 +223,7 @@ describe("lists of any length", () => {
 describe("size and names", () => {
   const LONGEST = 350;
   const MOST_FILES = 20;
-  const MOST_FILES_IN_ALL = 450;
+  const MOST_FILES_IN_ALL = 490;
 
   test(`no file is longer than ${LONGEST} lines`, () => {
     const long = products
