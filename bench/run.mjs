@@ -15,6 +15,7 @@ const missed = [
   "recall-speed.mjs",
   "vectors.mjs",
   "mcp.mjs",
+  "http.mjs",
   "hooks.mjs",
 ].filter((name) => {
   console.log(`\n=== bench/${name}`);

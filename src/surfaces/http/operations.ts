@@ -80,10 +80,28 @@ function notIndexedIn(result: unknown): number {
 
 /** A copy of a result in which all strings are visible and have their secrets replaced. */
 export function safeToSend(value: unknown): unknown {
-  if (typeof value === "string") return visible(redacted(value));
+  if (typeof value === "string") return safeText(value);
   if (Array.isArray(value)) return value.map(safeToSend);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(redacted(key)), safeToSend(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [safeText(key), safeToSend(part)]));
+}
+
+/** Characters of the texts in one generation of `remembered`. */
+const mostRemembered = 1_000_000;
+/** The safe form of texts that were sent lately: a page asks for the same ones again and again, and looking for secrets takes most of the time of a short call. */
+const remembered = { new: new Map<string, string>(), old: new Map<string, string>(), size: 0 };
+
+function safeText(text: string): string {
+  const known = remembered.new.get(text);
+  if (known !== undefined) return known;
+  const safe = remembered.old.get(text) ?? visible(redacted(text));
+  remembered.size += text.length;
+  if (remembered.size > mostRemembered) {
+    [remembered.old, remembered.new] = [remembered.new, new Map()];
+    remembered.size = text.length;
+  }
+  if (text.length <= mostRemembered) remembered.new.set(text, safe);
+  return safe;
 }
 
 /** A line of JSON, with secrets replaced. A line without any keeps its bytes, except that hidden characters become JSON escapes. */
