@@ -1,0 +1,6 @@
+import type { JSX } from "preact";
+import type { Place } from "../live.ts";
+
+export function TopicsView({ place }: { readonly place: Place }): JSX.Element {
+  return <p>{place.view}</p>;
+}
