@@ -38,6 +38,7 @@ const started = performance.now();
 const surfaces = {
   command: "./src/surfaces/cli/main.ts",
   server: "./src/surfaces/mcp/main.ts",
+  http: "./src/surfaces/http/main.ts",
   hook: "./src/surfaces/hook/main.ts",
   worker: "./src/tree/run/compose-threads.ts",
 };

@@ -1,5 +1,5 @@
 import { clientNames } from "../agents/install/client-files.ts";
-import { choice, fieldsOf, flag, object, optional, text } from "../base/schema.ts";
+import { choice, fieldsOf, flag, object, optional, text, whole } from "../base/schema.ts";
 import type { CommandSpec } from "./command-line.ts";
 
 const argument = { place: "argument" } as const;
@@ -52,6 +52,29 @@ export const mcpCommand: CommandSpec = {
     }),
   ),
   examples: ["heartwood mcp", "heartwood mcp --tools threads"],
+};
+
+export const serveCommand: CommandSpec = {
+  name: "cli.serve",
+  command: ["serve"],
+  summary: "Start the local page and the HTTP API",
+  description:
+    "Serves a page that shows the memory, an HTTP API with every operation, and MCP over HTTP at /mcp, on this machine only, until you stop it. " +
+    "Prints an address with a token; the token is new at each start unless HEARTWOOD_TOKEN sets one.",
+  fields: fieldsOf(
+    object({
+      port: optional(whole(0, 65_535, "the port; 0 for any free one (default: 4319, or the next free one)")),
+      open: flag("open the page in the browser"),
+      host: optional(
+        text(
+          "HOST",
+          "the address to listen on; one that other machines reach needs HEARTWOOD_TOKEN (default: 127.0.0.1)",
+        ),
+      ),
+      trust: trustFlag,
+    }),
+  ),
+  examples: ["heartwood serve --open", "heartwood serve --port 8080"],
 };
 
 const install: CommandSpec = {
@@ -177,6 +200,7 @@ export const localCommands: readonly CommandSpec[] = [
   demo,
   completion,
   mcpCommand,
+  serveCommand,
   hook,
   install,
   uninstall,

@@ -103,7 +103,8 @@ function run() {
   // The file is ASCII; latin1 takes half the memory and needs no decoding.
   var source = fs.readFileSync(path, "latin1");
   var word = isHook ? process.argv[4] || "none" : commandWord() || "none";
-  var isServer = word === "mcp" && !isHook && !asks("--json") && !asks("--help") && !asks("-h");
+  var servers = { mcp: "server", serve: "http" };
+  var server = isHook || asks("--json") || asks("--help") || asks("-h") ? undefined : servers[word];
   var file = keptFile(isHook ? "hook" : "command", word, source.slice(2, 18));
   var known = file === undefined ? undefined : readKept(fs, file);
   var script = new vm.Script("(function (exports, module, require, __filename) {" + source + "\n})", {
@@ -121,7 +122,7 @@ function run() {
       // A run with output called more functions than one without.
       if (known === undefined || script.cachedDataRejected || known.said < said) keep(fs, file, script, said);
     });
-  var ended = program.exports[isHook ? "hook" : isServer ? "server" : "command"]().then(function (surface) {
+  var ended = program.exports[isHook ? "hook" : server || "command"]().then(function (surface) {
     return surface.main(function () {
       said = 1;
     });

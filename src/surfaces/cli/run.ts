@@ -18,6 +18,7 @@ const LOCAL: Readonly<Record<string, () => Promise<(call: LocalCall) => Promise<
   "cli.completion": async () => (await import("./completion.ts")).runCompletion,
   // Without --json, bin.js starts the MCP surface instead.
   "cli.mcp": () => refuse("heartwood mcp speaks JSON-RPC on standard output and prints no document; omit --json."),
+  "cli.serve": () => refuse("heartwood serve runs until you stop it and prints no document; omit --json."),
   "cli.hook": () => refuse("hook must be the first word: heartwood hook CLIENT EVENT."),
   "cli.install": async () => (await import("./install.ts")).runInstallCommand,
   "cli.uninstall": async () => (await import("./install.ts")).runUninstallCommand,
