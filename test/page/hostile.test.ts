@@ -34,9 +34,12 @@ async function makeHostileMemory(): Promise<Served> {
   files["MEMORY.md"] = `# Memory\n\n${vectors.map((text) => `- ${text}`).join("\n")}\n`;
   const desk = await makeMemory(files);
   const by = ["--actor", "user", "--origin", "test"];
-  for (const title of vectors.filter((_, at) => at % 20 === 0))
+  const titles = vectors.filter(
+    (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) && text.length < 256 && !text.startsWith("-"),
+  );
+  for (const title of titles.filter((_, at) => at % 20 === 0))
     await mustEnd(desk, ["thread", "create", "--title", title]);
-  await mustEnd(desk, ["thread", "create", "--id", "hostile", "--title", vectors[0] ?? ""]);
+  await mustEnd(desk, ["thread", "create", "--id", "hostile", "--title", titles[0] ?? ""]);
   const messages = vectors.map((content) => JSON.stringify({ content }));
   await mustEnd(desk, ["thread", "append", "hostile", "--batch", ...by], messages.join("\n"));
   await mustEnd(desk, ["thread", "compact", "hostile", "--stride-messages", "50", "--max-new-checkpoints", "4", ...by]);
