@@ -43,6 +43,8 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       undo: plain("log.undo"),
     },
     topics: {
+      list: plain("topic.list"),
+      show: by("topic.show", "name"),
       rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
       merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },

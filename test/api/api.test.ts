@@ -51,7 +51,7 @@ describe("the methods", () => {
   });
 
   test("name their operation in their description", async () => {
-    const files = ["memory", "threads"].map((name) => sourceOf(name));
+    const files = ["memory", "review", "threads"].map((name) => sourceOf(name));
     const described = new Map(
       files.flatMap((text) =>
         [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+)[(<]/gu)].map(
@@ -88,7 +88,7 @@ describe("the methods", () => {
   });
 });
 
-const sources = ["memory", "threads", "wire"].map((name) => sourceOf(name)).join("\n");
+const sources = ["memory", "review", "threads", "wire"].map((name) => sourceOf(name)).join("\n");
 
 function sourceOf(name: string): string {
   return readFileSync(join(import.meta.dirname, "../../src/api", `${name}.ts`), "utf8");

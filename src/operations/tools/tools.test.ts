@@ -19,6 +19,8 @@ describe("tools and the table of operations", () => {
       "sessions.replay",
       "summaries.run",
       "thread.import",
+      "topic.list",
+      "topic.show",
     ]);
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
   });
