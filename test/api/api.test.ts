@@ -24,8 +24,17 @@ async function methodsOf(): Promise<ReadonlyMap<string, string>> {
     },
     { dir: "/project", close: async () => undefined },
   );
-  const groups = [memory, memory.log, memory.topics, memory.tree, memory.threads, memory.audit, memory.summaries];
-  const names = ["memory", "log", "topics", "tree", "threads", "audit", "summaries"];
+  const groups = [
+    memory,
+    memory.log,
+    memory.topics,
+    memory.inbox,
+    memory.tree,
+    memory.threads,
+    memory.audit,
+    memory.summaries,
+  ];
+  const names = ["memory", "log", "topics", "inbox", "tree", "threads", "audit", "summaries"];
   const found = new Map<string, string>();
   for (const [index, group] of groups.entries())
     for (const [name, method] of Object.entries(group) as readonly [string, Method][]) {

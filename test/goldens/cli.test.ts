@@ -104,6 +104,8 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   ["log undo"],
   ["topic list"],
   ['topic show "Rate limiting"'],
+  ["inbox"],
+  ["inbox dismiss 0123456789abcdef"],
   ['forget "token bucket" --dry-run'],
   ['forget "token bucket"'],
   ["forget"],

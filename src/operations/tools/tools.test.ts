@@ -13,6 +13,8 @@ describe("tools and the table of operations", () => {
       "capture.import",
       "capture.run",
       "memory.diff",
+      "memory.dismiss",
+      "memory.inbox",
       "memory.init",
       "memory.pr_comment",
       "sessions.list",

@@ -182,6 +182,8 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "topic.merge": async () => (await ofTree()).renderTopicChange,
   "topic.list": async () => (await ofReview()).renderTopics,
   "topic.show": async () => (await ofReview()).renderTopic,
+  "memory.inbox": async () => (await ofReview()).renderInbox,
+  "memory.dismiss": async () => (await ofReview()).renderDismiss,
   "memory.search": async () => (await ofRecall()).renderSearch,
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,

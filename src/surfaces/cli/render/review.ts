@@ -1,3 +1,4 @@
+import type { DismissResult, InboxItem, InboxResult } from "../../../operations/inbox.ts";
 import type { LineRange } from "../../../tree/root-run/root.ts";
 import type {
   PlacedStatement,
@@ -70,4 +71,37 @@ function placeText({ places }: PlacedStatement): string {
 
 function rangeText({ path, lines }: LineRange): string {
   return lines[0] === 0 ? path : placeOf(path, lines);
+}
+
+/** As many items as fit on a few screens; `--json` lists all. */
+const ITEMS = 20;
+
+export function renderInbox({ items, counts, left_out, dismissed }: InboxResult, { paint }: Screen): string {
+  const hidden = dismissed === 0 ? "" : ` (${dismissed} dismissed)`;
+  if (items.length === 0) return `Nothing needs you${hidden}.`;
+  const kinds = [
+    [counts.conflict_markers, "with conflict markers"],
+    [counts.contradiction, "replaced"],
+    [counts.spoken_rule, "said by the user"],
+    [counts.stale_reference, "referring to nothing"],
+  ] as const;
+  const told = kinds.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const more = items.length + left_out - ITEMS;
+  return paragraphs([
+    [paint.title(`${counted(items.length + left_out, "item")}: ${told.join(", ")}${hidden}`)],
+    ...items.slice(0, ITEMS).map((item) => itemLines(item, paint)),
+    more > 0 ? [`… and ${more} more (--json lists them)`] : [],
+  ]);
+}
+
+function itemLines({ id, message, quotes, actions }: InboxItem, paint: Screen["paint"]): readonly string[] {
+  const told = quotes.map(({ text, day, places }) => {
+    const where = places.slice(0, PLACES).join(", ");
+    return `  ${day === null ? "" : `${day}: `}${text === "" ? "" : `${text} `}${paint.dim(`(${where})`)}`;
+  });
+  return [`${paint.title(id)} ${message}`, ...told, paint.dim(`  → ${actions.map(({ label }) => label).join("; ")}`)];
+}
+
+export function renderDismiss({ action, message }: DismissResult): string {
+  return `${action === "dismissed" ? "Dismissed" : "Already dismissed"}: ${message}`;
 }
