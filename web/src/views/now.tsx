@@ -62,7 +62,10 @@ function Budget({
 }
 
 /** The size of each section: its share of the bytes, since only the tokens of the whole are counted. */
-function sharesOf({ text, tokens }: RootValue): readonly { readonly name: string; readonly value: number }[] {
+function sharesOf({
+  text,
+  tokens,
+}: RootValue): readonly { readonly name: string; readonly value: number; readonly tone?: string }[] {
   const size = (part: string): number => new TextEncoder().encode(part).length;
   const parts = text.split(/^(?=## )/mu).filter((part) => part.startsWith("## "));
   const shares = parts.map((part) => ({
