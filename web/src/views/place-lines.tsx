@@ -1,6 +1,6 @@
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { hrefOf, useAnswer, type Asked } from "../live.ts";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Lines, PlaceLink, Shown } from "../parts.tsx";
 
 /** Lines of a file, or messages of a thread. */
@@ -26,8 +26,9 @@ export function PlaceLines({ place }: { readonly place: string }): JSX.Element {
   const first = from === undefined ? undefined : isThread ? from : Math.max(1, from - linesAround);
   const around = first === undefined ? path : `${path}:${first}-${(to ?? first) + (isThread ? 0 : linesAround)}`;
   const read = useAnswer("memory.read", { place: around });
+  const box = useInView(place, read.value !== undefined);
   return (
-    <>
+    <div ref={box}>
       <h2 class="place-title">
         <PlaceLink place={place} />
       </h2>
@@ -51,8 +52,27 @@ export function PlaceLines({ place }: { readonly place: string }): JSX.Element {
           </>
         )}
       </Shown>
-    </>
+    </div>
   );
+}
+
+/** Brings what was chosen into view: the marked lines in the detail beside a list, or the detail itself if it is below the list. */
+export function useInView(place: string, isThere: boolean): RefObject<HTMLDivElement> {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const detail = box.current?.closest<HTMLElement>(".detail");
+    if (!isThere || detail === null || detail === undefined) return;
+    if (getComputedStyle(detail).position !== "sticky") detail.scrollIntoView({ block: "start" });
+    const marked = box.current?.querySelector<HTMLElement>(".marked, .gone");
+    if (marked) detail.scrollTop = Math.max(0, marked.offsetTop - detail.offsetTop - detail.clientHeight / 3);
+  }, [place, isThere]);
+  return box;
+}
+
+/** `memory/2026-03-15.md:12`, without the end of the range if it has one line. */
+export function shortPlace(path: string, lines: readonly [number, number] | null): string {
+  if (lines === null) return path;
+  return lines[0] === lines[1] ? `${path}:${lines[0]}` : `${path}:${lines.join("-")}`;
 }
 
 /** An answer that stays on the screen until the next one is there. */

@@ -155,7 +155,7 @@ function Passages({
                   aria-current={passage.source === at ? "true" : undefined}
                   href={hrefOf("search", { ...hrefAt, at: passage.source })}
                 >
-                  {passage.source}
+                  {passage.source.replace(/:(\d+)-\1$/u, ":$1")}
                 </a>
                 <span class="row small quiet">
                   <Chip type={passage.type}>{passage.type}</Chip>
