@@ -16,6 +16,7 @@ const missed = [
   "vectors.mjs",
   "mcp.mjs",
   "hooks.mjs",
+  "page.mjs",
 ].filter((name) => {
   console.log(`\n=== bench/${name}`);
   const { status } = spawnSync(
