@@ -81,8 +81,6 @@ const operationOf = new Map(
     ),
   ),
 );
-/** The lines of the list of error codes. */
-const [, couldNot] = /export const couldNot = \[\n([^]*?)\n\] as const;/u.exec(sourceOf("base/errors"));
 const wireTypes = typesIn(wire);
 const apiTypes = typesIn(api);
 const wireNames = new Set([
@@ -199,13 +197,7 @@ function memberNamed(name) {
 }
 
 function commented({ doc, text }) {
-  const whole = text.replace("(typeof couldNot)[number]", () =>
-    couldNot
-      .replaceAll(/^ {2}(".*"),$/gmu, "  | $1")
-      .trim()
-      .slice(2),
-  );
-  return `${doc === "" ? "" : `/**${doc}*/\n`}${whole.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
+  return `${doc === "" ? "" : `/**${doc}*/\n`}${text.replace(/^export /u, "").replaceAll(/\bWire\./gu, "")}`;
 }
 
 /** Converts names of fields to camelCase, in code and in comments. */

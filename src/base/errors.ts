@@ -1,30 +1,4 @@
-/** Codes for failures that are not the caller's fault: exit status 3. */
-export const couldNot = [
-  "busy",
-  "io",
-  "disk_full",
-  "link_outside",
-  "not_a_file",
-  "newer_store",
-  "foreign_state",
-  "changed_by_other",
-  "nothing_to_undo",
-  "seq_conflict",
-  "decision_conflict",
-  "frame_conflict",
-  "seq_gap",
-  "lease_lost",
-  "damaged_store",
-  "artifact_damaged",
-  "archive_damaged",
-  "model_unavailable",
-  "model_refused",
-  "model_answer",
-  "aborted",
-  "internal",
-] as const;
-
-/** All error codes. Codes not in `couldNot` mean bad input: exit status 2. */
+/** All error codes. `error-statuses.ts` says what each means to other programs. */
 export type ErrorCode =
   | "usage"
   | "invalid_date"
@@ -60,7 +34,35 @@ export type ErrorCode =
   | "job_not_found"
   | "job_stale"
   | "invalid_query"
-  | (typeof couldNot)[number];
+  | "unauthorized"
+  | "invalid_host"
+  | "foreign_origin"
+  | "method_not_allowed"
+  | "unsupported_content"
+  | "too_large"
+  | "too_many_requests"
+  | "busy"
+  | "io"
+  | "disk_full"
+  | "link_outside"
+  | "not_a_file"
+  | "newer_store"
+  | "foreign_state"
+  | "changed_by_other"
+  | "nothing_to_undo"
+  | "seq_conflict"
+  | "decision_conflict"
+  | "frame_conflict"
+  | "seq_gap"
+  | "lease_lost"
+  | "damaged_store"
+  | "artifact_damaged"
+  | "archive_damaged"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_answer"
+  | "aborted"
+  | "internal";
 
 /** Machine-readable values of an error, next to its message; never a secret. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;

@@ -5,6 +5,8 @@ export interface Call {
   readonly signal?: AbortSignal;
   /** Called during a run; the surface decides whether to show it. */
   readonly progress?: (event: ProgressEvent) => void;
+  /** Runs a job after the answer, with a signal of its own. Default: the operation runs it before it answers. */
+  readonly spawn?: (job: (signal: AbortSignal) => Promise<unknown>) => void;
 }
 
 export interface ProgressEvent {

@@ -12,7 +12,7 @@ import { readShipped } from "../agents/install/node-client-files.ts";
 import { prepareInstall } from "../agents/install/run-install.ts";
 import { openInstalling } from "../open.ts";
 import { shippedFile } from "../platform/program.ts";
-import { createServer } from "../surfaces/mcp/server.ts";
+import { createServer } from "./mcp/server.ts";
 import { runDoctor } from "./doctor.ts";
 import { fixedCosts, type FixedCost } from "./fixed-cost.ts";
 import { toolsOf } from "./tools/tools.ts";

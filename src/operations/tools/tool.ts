@@ -83,9 +83,10 @@ export function listedTool(tool: Tool): ListedTool {
   };
 }
 
-/** All fields of an input. Files cannot be represented; replace them with text fields first. */
-function wholeSchemaOf(input: Schema<unknown>): ListedTool["inputSchema"] {
-  const properties = fieldsOf(input).map(({ name, kind, summary, meaning = summary }) => {
+/** All fields of an input. A file is its text; one to write is left out. */
+export function wholeSchemaOf(input: Schema<unknown>): ListedTool["inputSchema"] {
+  const readable = fieldsOf(input).filter(({ kind }) => kind.kind !== "output");
+  const properties = readable.map(({ name, kind, summary, meaning = summary }) => {
     const limits = kind.kind === "integer" ? { minimum: kind.min, maximum: kind.max } : {};
     const given = kind.kind === "flag" ? { default: kind.given === "off" } : {};
     return [name, { ...typeOf(kind), ...limits, ...given, description: meaning }] as const;

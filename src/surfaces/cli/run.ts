@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { couldNot, type ErrorCode, MemoryError } from "../../base/errors.ts";
+import { errorStatuses } from "../../base/error-statuses.ts";
+import { MemoryError } from "../../base/errors.ts";
 import type { Call } from "../../base/operation.ts";
 import type { ForgetResult } from "../../forget/forget.ts";
 import { isStream, type Memory, type Operation } from "../../operations/operation.ts";
@@ -285,7 +286,7 @@ export async function reportFailure(
     terminal.stderr.write(`heartwood: ${shownCode}${visible(message).replaceAll("\n", " ")}\n`);
   }
   if (terminal.debugging === "on") terminal.stderr.write(`${visible(redacted(stackOf(thrown)))}\n`);
-  return (couldNot as readonly ErrorCode[]).includes(code) ? 3 : 2;
+  return errorStatuses[code].exit;
 }
 
 function stackOf(thrown: unknown): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test, afterEach } from "vitest";
-import { parseArguments, Wire, createTurns, createCatchUp } from "./main.ts";
+import { createCatchUp, createTurns } from "../../operations/mcp/turns.ts";
+import { parseArguments, Wire } from "./main.ts";
 import { PassThrough, Writable } from "node:stream";
 import { openTestMemory, type TestMemory } from "../../../test/fixtures/memory.ts";
 

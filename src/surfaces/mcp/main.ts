@@ -5,15 +5,15 @@ import { boundHeap, programFacts, personalFolder } from "../../platform/program.
 import { toolsOf, toolGroups, type ToolGroup } from "../../operations/tools/tools.ts";
 import { openMemory } from "../../open.ts";
 import { openTrusted } from "../../platform/trust.ts";
-import { frameFault, errorToldOf } from "./errors.ts";
-import { createServer, type Memories } from "./server.ts";
+import { frameFault, errorToldOf } from "../../operations/mcp/errors.ts";
+import { createServer, refuseUntrusted, sessionNamedIn, type Memories } from "../../operations/mcp/server.ts";
+import { createCatchUp, createTurns } from "../../operations/mcp/turns.ts";
 import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
 import { mcpCommand } from "../../operations/local-commands.ts";
 import { usageError } from "../../operations/failure.ts";
 import { shown } from "../../text/shown.ts";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { prepareIndex } from "../../recall/index/prepare.ts";
 
 /** The process of `heartwood mcp`: speaks MCP on standard input and output until the input ends. */
 export async function main(): Promise<void> {
@@ -41,14 +41,7 @@ export async function main(): Promise<void> {
       opened = undefined;
       throw error;
     });
-    const found = await opened;
-    // Check on each call: the user may change it while the server runs.
-    if (found.trust.state() === "trusted") return found;
-    throw new MemoryError(
-      "untrusted",
-      `The user has not trusted the memory in ${found.dir}, so it is neither read nor written. If they know where it comes from, they can run \`heartwood trust\` there.`,
-      { dir: found.dir },
-    );
+    return refuseUntrusted(await opened);
   };
   const memories: Memories = {
     memory,
@@ -88,8 +81,7 @@ function sessionOf(meta: Readonly<Record<string, unknown>>) {
   const { CLAUDE_CODE_SESSION_ID: claude, COPILOT_AGENT_SESSION_ID: copilot } = process.env;
   if (claude) return { client: "claude-code", session: claude };
   if (copilot) return { client: "copilot", session: copilot };
-  const { threadId } = meta;
-  return typeof threadId === "string" && threadId !== "" ? { client: "codex", session: threadId } : undefined;
+  return sessionNamedIn(meta);
 }
 
 interface Arguments extends Pick<CommonOptions, "dir" | "personal" | "today" | "timeZone"> {
@@ -162,42 +154,4 @@ export class Wire extends StdioServerTransport {
     this.#input.pause();
     this.#output.once("drain", () => this.#state === "open" && this.#input.resume());
   };
-}
-
-/** Runs calls one at a time, in order. A failed call does not stop the next one. */
-export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
-/** Milliseconds of indexing between two calls, about as long as a call takes. */
-const slice = 250;
-/** The longest slice, for machines too slow to index anything in a shorter one. */
-const longestSlice = 4_000;
-
-/**
- * Updates the index between calls, in slices, so a call waits for at most one slice. Has no effect while already running. Resolves when nothing is
- * left, when the longest slice makes no progress, or on failure, which the next call reports.
- */
-export function createCatchUp(work: {
-  memory(): Promise<Memory>;
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-}): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  const run = async (): Promise<void> => {
-    let [left, ms] = [Number.POSITIVE_INFINITY, slice];
-    while (left > 0 && ms <= longestSlice) {
-      const before = left;
-      ({ not_indexed: left } = await work.inTurn(async () => prepareIndex(await work.memory(), { ms })));
-      ms = left < before ? slice : ms * 2;
-    }
-  };
-  return () =>
-    (running ??= run()
-      .catch(() => undefined)
-      .finally(() => (running = undefined)));
 }

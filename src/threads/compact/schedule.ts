@@ -7,7 +7,7 @@ import type { ThreadMemory } from "../memory.ts";
 import type { Call } from "../../base/operation.ts";
 import { makeCheckpoints, spawnSummarizer } from "./summarizer-job.ts";
 import { decide, yieldTurn, abandoned, runJob, tryAppend, LEASE_MS } from "./jobs.ts";
-import type { Decided } from "./jobs.ts";
+import type { Decided, Task } from "./jobs.ts";
 import type * as I from "../run/inputs.ts";
 import { buildLadder, isRungMissing, makeRungs } from "./ladder-job.ts";
 import { planOf, strideOf } from "./cut-points.ts";
@@ -69,12 +69,33 @@ async function scheduleThread(memory: ThreadMemory, head: ThreadHead, order: Ord
   if (order.dry_run) return undecided(head, order, await planOf(memory, head, order));
   const { by, call, execute } = order;
   const task = { thread_id: head.thread_id, by, call };
+  if (execute && call.spawn !== undefined) return spawnThread(memory, head, { order, task, spawn: call.spawn });
   // Rungs first: summaries are made from them, so messages are read only once for both.
   const ladder = execute ? await buildLadder(memory, task) : null;
   const { answer, job } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
   if (!execute || job === undefined) return { ...answer, ladder };
   const { status, ...ended } = await runJob(memory, job, makeCheckpoints);
   return { ...answer, decision: status, ...ended, ladder };
+}
+
+/** Decides now and leaves the work to the caller's background. The job comes first, because its lease has begun. */
+async function spawnThread(
+  memory: ThreadMemory,
+  head: ThreadHead,
+  {
+    order,
+    task,
+    spawn,
+  }: { readonly order: Order; readonly task: Task; readonly spawn: Exclude<Call["spawn"], undefined> },
+): Promise<R.ScheduleResult> {
+  const { answer, job } = await decide(memory, task, (now, inflight) => choose(memory, now, { order, inflight }));
+  if (job !== undefined || (await isRungMissing(memory, head)))
+    spawn(async (signal) => {
+      const call = { signal };
+      if (job !== undefined) await runJob(memory, { ...job, call }, makeCheckpoints);
+      await buildLadder(memory, { ...task, call });
+    });
+  return answer;
 }
 
 async function choose(

@@ -41,7 +41,10 @@ export async function runAuto(memory: ThreadMemory, input: I.AutoInput, call: Ca
   });
   if (job === undefined) return answer;
   const { job_id, job_kind } = job;
-  return { ...answer, job_id, job_kind, ...(await runJob(memory, job, makeCheckpoints)) };
+  const spawned = { ...answer, job_id, job_kind, status: "spawned" } as const;
+  if (call.spawn === undefined) return { ...spawned, ...(await runJob(memory, job, makeCheckpoints)) };
+  call.spawn((signal) => runJob(memory, { ...job, call: { signal } }, makeCheckpoints));
+  return spawned;
 }
 
 /** `planned`: newest first, not empty. */

@@ -12,10 +12,10 @@ import { resolve } from "node:path";
 import { openSession } from "../../agents/sessions/record.ts";
 import { MemoryError } from "../../base/errors.ts";
 import type { ProgressEvent } from "../../base/operation.ts";
-import { acceptedInput, type Memory } from "../../operations/operation.ts";
-import { operation } from "../../operations/table.ts";
-import { listedTool, type Tool } from "../../operations/tools/tool.ts";
-import { allTools, serverInstructions } from "../../operations/tools/tools.ts";
+import { acceptedInput, type Memory } from "../operation.ts";
+import { operation } from "../table.ts";
+import { listedTool, type Tool } from "../tools/tool.ts";
+import { allTools, serverInstructions } from "../tools/tools.ts";
 import { failedResult, requestErrorOf } from "./errors.ts";
 import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
@@ -102,6 +102,21 @@ export interface Memories {
   openFolder(folder: string): Promise<Memory>;
   /** Whether a folder is inside a trusted one. */
   isTrusted(folder: string): Promise<boolean>;
+}
+
+/** The same memory. Checked on each call, because the user may change it while a server runs. Errors: `untrusted`. */
+export function refuseUntrusted(memory: Memory): Memory {
+  if (memory.trust.state() === "trusted") return memory;
+  throw new MemoryError(
+    "untrusted",
+    `The user has not trusted the memory in ${memory.dir}, so it is neither read nor written. If they know where it comes from, they can run \`heartwood trust\` there.`,
+    { dir: memory.dir },
+  );
+}
+
+/** The session that a client names in a call, as Codex does. */
+export function sessionNamedIn({ threadId }: Readonly<Record<string, unknown>>) {
+  return typeof threadId === "string" && threadId !== "" ? { client: "codex", session: threadId } : undefined;
 }
 
 /**

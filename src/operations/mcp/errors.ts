@@ -4,9 +4,9 @@ import {
   type CallToolResult,
   type JSONRPCErrorResponse,
 } from "@modelcontextprotocol/server";
-import type { ErrorCode } from "../../base/errors.ts";
+import { errorStatuses } from "../../base/error-statuses.ts";
 import { parseJson } from "../../base/json.ts";
-import { failureOf, redacted } from "../../operations/failure.ts";
+import { failureOf, redacted } from "../failure.ts";
 import { shown } from "../../text/shown.ts";
 import { visible, visibleIn } from "../../text/visible.ts";
 
@@ -23,13 +23,11 @@ export function failedResult(thrown: unknown): CallToolResult {
   };
 }
 
-/** Failures not caused by the request. */
-const ours: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["busy", "io", "disk_full", "aborted", "internal"]);
-
 /** A failure as a protocol error with the same message and code, for requests whose result cannot contain one. */
 export function requestErrorOf(thrown: unknown, uri: string): ProtocolError {
   const { code, message, details } = visibleIn(failureOf(thrown));
-  const number = ours.has(code) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+  const isOurs = errorStatuses[code].fault === "server";
+  const number = isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   return new ProtocolError(number, `${message} (${code})`, { ...details, code, uri: visible(redacted(uri)) });
 }
 

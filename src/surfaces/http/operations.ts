@@ -1,0 +1,107 @@
+import { MemoryError } from "../../base/errors.ts";
+import type { Call } from "../../base/operation.ts";
+import { redacted } from "../../operations/failure.ts";
+import { isStream, textFile, type Memory, type Operation } from "../../operations/operation.ts";
+import { operations, type OperationName } from "../../operations/table.ts";
+import { visible } from "../../text/visible.ts";
+
+/** Operations that are not served, because they read or write paths on the server's machine outside the memory. */
+const leftOut: readonly OperationName[] = [
+  // Reads an agent's transcript, by path or from the agent's own folders.
+  "capture.run",
+  "capture.import",
+  // Makes a memory in a folder; this server has one.
+  "memory.init",
+];
+
+export const servedOperations: readonly Operation[] = (operations as readonly Operation[]).filter(
+  ({ name }) => !(leftOut as readonly string[]).includes(name),
+);
+
+/** A memory that opens no other folder of this machine, as memory.diff would. */
+export function withoutOtherFolders(memory: Memory): Memory {
+  const { filesIn: _filesIn, ...own } = Object.getOwnPropertyDescriptors(memory);
+  return Object.defineProperties({}, own) as Memory;
+}
+
+/** What runs operations beside each other. */
+export interface Turns {
+  /** Runs writes one at a time, in order. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a few reads at a time. */
+  read<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What an operation answers, ready to be sent. */
+export type Answer =
+  | { readonly kind: "document"; readonly document: object; readonly notIndexed: number }
+  | { readonly kind: "lines"; readonly lines: AsyncIterable<string> };
+
+/** Runs an operation on a body. Errors: any of the operation. */
+export async function runOperation(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  { memory, turns, call }: { readonly memory: Memory; readonly turns: Turns; readonly call: Call },
+): Promise<Answer> {
+  const input = inputOf(operation, given);
+  const turn = operation.effect === "reads" ? turns.read : turns.write;
+  const result = await turn(() => operation.run(memory, input, call));
+  if (isStream(result)) return { kind: "lines", lines: result };
+  const outcome = operation.outcomeOf?.(result) ?? "done";
+  return { kind: "document", document: { outcome, result: safeToSend(result) }, notIndexed: notIndexedIn(result) };
+}
+
+/** The input, with texts as files. Errors: `usage` for a file that is not a text, and for a file to write. */
+function inputOf(operation: Operation, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const input: Record<string, unknown> = { ...given };
+  for (const { name, kind, summary } of operation.fields) {
+    const value = given[name];
+    if (value === undefined || value === null) continue;
+    if (kind.kind === "output") {
+      const message = `${name} names a file to write, which does not exist over HTTP; omit it, the result has the same.`;
+      throw new MemoryError("usage", message, { field: name });
+    }
+    if (kind.kind !== "file") continue;
+    if (typeof value !== "string")
+      throw new MemoryError("usage", `${name} is not a string; it must be the text itself: ${summary}.`, {
+        field: name,
+      });
+    input[name] = textFile(name, value);
+  }
+  // As with --json: programs get the document, unless they ask for a rendering.
+  if (input["render"] === undefined && operation.fields.some(({ name }) => name === "render")) input["render"] = "json";
+  return input;
+}
+
+function notIndexedIn(result: unknown): number {
+  const found = typeof result === "object" && result !== null && "not_indexed" in result ? result.not_indexed : 0;
+  return typeof found === "number" ? found : 0;
+}
+
+/** A copy of a result in which all strings are visible and have their secrets replaced. */
+export function safeToSend(value: unknown): unknown {
+  if (typeof value === "string") return visible(redacted(value));
+  if (Array.isArray(value)) return value.map(safeToSend);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(redacted(key)), safeToSend(part)]));
+}
+
+/** A line of JSON, with secrets replaced. A line without any keeps its bytes, except that hidden characters become JSON escapes. */
+export function safeLine(line: string): string {
+  const parsed: unknown = JSON.parse(line);
+  const clean = redactedIn(parsed);
+  return visible(clean === parsed ? line : JSON.stringify(clean), "json");
+}
+
+/** The same value if it has no secrets. */
+function redactedIn(value: unknown): unknown {
+  if (typeof value === "string") return redacted(value);
+  if (Array.isArray(value)) {
+    const parts = value.map(redactedIn);
+    return parts.every((part, at) => part === value[at]) ? value : parts;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, part]) => [redacted(key), redactedIn(part), key, part] as const);
+  if (entries.every(([name, clean, key, part]) => name === key && clean === part)) return value;
+  return Object.fromEntries(entries.map(([name, clean]) => [name, clean]));
+}
