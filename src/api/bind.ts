@@ -43,9 +43,12 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       undo: plain("log.undo"),
     },
     topics: {
+      list: plain("topic.list"),
+      show: by("topic.show", "name"),
       rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
       merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },
+    inbox: { list: plain("memory.inbox"), dismiss: by("memory.dismiss", "id") },
     tree: { list: plain("tree.list"), show: (period, options) => run("tree.show", { ...options, period }) },
     threads: threadsApi(run),
     audit: { run: plain("audit.run"), undo: plain("audit.undo"), history: plain("audit.history") },

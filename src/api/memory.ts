@@ -34,6 +34,7 @@ import type {
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
+import type { Inbox, Topics } from "./review.ts";
 import type { Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
@@ -54,6 +55,8 @@ export interface Memory {
   readonly log: Log;
   /** The topics of entries. */
   readonly topics: Topics;
+  /** What needs a person. */
+  readonly inbox: Inbox;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */
@@ -177,14 +180,6 @@ export interface Log {
   undo(options?: CallOptions): Promise<LogUndoResult>;
 }
 
-/** The topics of entries. */
-export interface Topics {
-  /** Gives a topic another name, in all logs; they keep their bytes. Operation: `topic.rename`. Errors: `invalid_topic`, `not_found`. */
-  rename(from: string, to: string, options?: CallOptions): Promise<TopicRenameResult>;
-  /** Makes a topic part of another one that exists. Operation: `topic.merge`. Errors: `invalid_topic`, `not_found`. */
-  merge(from: string, to: string, options?: CallOptions): Promise<TopicMergeResult>;
-}
-
 /** The nodes of the compaction tree. */
 export interface Tree {
   /** Lists ROOT.md, months, weeks and days with status, size and topics. Operation: `tree.list`. */
@@ -245,8 +240,6 @@ export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
 export interface LogEditResult extends Camel<LogChange.LogChangeResult> {}
 export interface LogRemoveResult extends Camel<LogChange.LogChangeResult> {}
 export interface LogUndoResult extends Camel<LogChange.LogUndoResult> {}
-export interface TopicRenameResult extends Camel<LogChange.TopicChangeResult> {}
-export interface TopicMergeResult extends Camel<LogChange.TopicChangeResult> {}
 export interface LogPromoteResult extends Camel<LogPromote.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}

@@ -68,6 +68,11 @@ export const topicMergeInput = () =>
   });
 export type TopicChangeInput = ValueOf<ReturnType<typeof topicChangeInput>>;
 
+export const topicShowInput = () => object({ name: text("TOPIC", "the name of the topic", { place: "argument" }) });
+export type TopicShowInput = ValueOf<ReturnType<typeof topicShowInput>>;
+
+export const dismissInput = () => object({ id: text("ID", "the id of the item", { place: "argument" }) });
+
 export const compactInput = () =>
   object({
     cycles: optional(whole(1, 100_000, "run at most N cycles of one node per level")),
