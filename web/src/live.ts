@@ -119,6 +119,8 @@ export function usePlace(): Place {
   useEffect(() => {
     const changed = (): void => setPlace(placeNow());
     addEventListener("hashchange", changed);
+    // It may have changed between the first drawing and now.
+    changed();
     return () => removeEventListener("hashchange", changed);
   }, []);
   return place;

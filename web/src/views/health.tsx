@@ -1,6 +1,33 @@
 import type { JSX } from "preact";
 import type { Place } from "../live.ts";
+import { AuditTab } from "./health-audit.tsx";
+import { ChecksTab } from "./health-checks.tsx";
+import { ForgetTab } from "./health-forget.tsx";
+import { ModelsTab } from "./health-models.tsx";
+import { Tabs } from "./place-lines.tsx";
+
+const tabs = [
+  { name: "audit", title: "Audit" },
+  { name: "checks", title: "Checks" },
+  { name: "models", title: "Models" },
+  { name: "forget", title: "Forget" },
+] as const;
 
 export function HealthView({ place }: { readonly place: Place }): JSX.Element {
-  return <p>{place.view}</p>;
+  const asked = place.params.get("tab");
+  const { name } = tabs.find((tab) => tab.name === asked) ?? tabs[0];
+  return (
+    <>
+      <Tabs view="health" tabs={tabs} chosen={name} label="Parts of health" />
+      {name === "audit" ? (
+        <AuditTab place={place} />
+      ) : name === "checks" ? (
+        <ChecksTab />
+      ) : name === "models" ? (
+        <ModelsTab />
+      ) : (
+        <ForgetTab place={place} />
+      )}
+    </>
+  );
 }
