@@ -96,6 +96,13 @@ export function useAnswer<Name extends OperationName>(name: Name, input: Input |
   return state.current;
 }
 
+/** The answer that came last, while the next one is on its way. */
+export function useLast<Value>(asked: Asked<Value>): Value | undefined {
+  const last = useRef<Value | undefined>(undefined);
+  if (asked.value !== undefined) last.current = asked.value;
+  return last.current;
+}
+
 /** The part of the address after `#/`: the view, and what it shows. */
 export interface Place {
   readonly view: string;
