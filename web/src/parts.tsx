@@ -150,6 +150,7 @@ export function LongList({
   row,
   onNear,
   startAt = "top",
+  shown,
 }: {
   readonly count: number;
   readonly rowHeight: number;
@@ -157,9 +158,13 @@ export function LongList({
   readonly row: (index: number) => ComponentChildren;
   /** Called with the first and last row that are seen, after scrolling. */
   readonly onNear?: (from: number, to: number) => void;
+  /** `end`: the list stays at its end when it grows, unless it was scrolled away. */
   readonly startAt?: "top" | "end";
+  /** A row to scroll to; another object scrolls again. */
+  readonly shown?: { readonly index: number } | undefined;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(startAt === "end");
   const [view, setView] = useState({ top: 0, height: 600 });
   // Browsers limit the height of an element: above it, a pixel of scrolling is more than a pixel of the list.
   const full = count * rowHeight;
@@ -171,7 +176,10 @@ export function LongList({
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const measure = (): void => {
+      isAtEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight;
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener("scroll", measure, { passive: true });
@@ -181,7 +189,18 @@ export function LongList({
       observer.disconnect();
       element.removeEventListener("scroll", measure);
     };
-  }, [startAt]);
+  }, [startAt, rowHeight]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element !== null && startAt === "end" && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [count, startAt]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || shown === undefined) return;
+    const at = shown.index * rowHeight;
+    const isSeen = at >= offset && at + rowHeight <= offset + element.clientHeight;
+    if (!isSeen) element.scrollTop = (at - element.clientHeight / 2) / scale;
+  }, [shown]);
   useEffect(() => onNear?.(from, to), [from, to, onNear]);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
   return (
