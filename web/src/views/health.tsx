@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import type { Place } from "../live.ts";
+import { go, type Place } from "../live.ts";
+import { Tabs } from "../tabs.tsx";
 import { AuditTab } from "./health-audit.tsx";
 import { ChecksTab } from "./health-checks.tsx";
 import { ForgetTab } from "./health-forget.tsx";
 import { ModelsTab } from "./health-models.tsx";
-import { Tabs } from "./place-lines.tsx";
 
 const tabs = [
   { name: "audit", title: "Audit" },
@@ -18,7 +18,12 @@ export function HealthView({ place }: { readonly place: Place }): JSX.Element {
   const { name } = tabs.find((tab) => tab.name === asked) ?? tabs[0];
   return (
     <>
-      <Tabs view="health" tabs={tabs} chosen={name} label="Parts of health" />
+      <Tabs
+        label="Parts of health"
+        tabs={tabs}
+        open={name}
+        onOpen={(tab) => go("health", tab === "audit" ? {} : { tab })}
+      />
       {name === "audit" ? (
         <AuditTab place={place} />
       ) : name === "checks" ? (

@@ -109,37 +109,3 @@ export function ago(days: number | null): string {
   if (days < 0) return `in ${-days} ${days === -1 ? "day" : "days"}`;
   return days === 1 ? "1 day ago" : `${days} days ago`;
 }
-
-export interface TabOf {
-  readonly name: string;
-  readonly title: string;
-}
-
-/** Tabs whose choice is in the address. */
-export function Tabs({
-  view,
-  tabs,
-  chosen,
-  label,
-}: {
-  readonly view: string;
-  readonly tabs: readonly TabOf[];
-  readonly chosen: string;
-  readonly label: string;
-}): JSX.Element {
-  return (
-    <div class="tabs" role="tablist" aria-label={label}>
-      {tabs.map(({ name, title }, at) => (
-        <a
-          key={name}
-          role="tab"
-          class="button"
-          href={hrefOf(view, at === 0 ? {} : { tab: name })}
-          aria-selected={name === chosen}
-        >
-          {title}
-        </a>
-      ))}
-    </div>
-  );
-}

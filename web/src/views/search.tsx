@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Input } from "../api.ts";
 import { go, useAnswer, type Place } from "../live.ts";
 import { Chip, counted, Empty, Shown } from "../parts.tsx";
-import { ago, moveAmongRows, PlaceLines, Snippet, Tabs, useKept } from "./place-lines.tsx";
+import { ago, moveAmongRows, PlaceLines, Snippet, useKept } from "./place-lines.tsx";
+import { Tabs } from "../tabs.tsx";
 import { RecallTab } from "./search-recall.tsx";
 
 const tabs = [
@@ -15,7 +16,12 @@ export function SearchView({ place }: { readonly place: Place }): JSX.Element {
   const tab = place.params.get("tab") === "recall" ? "recall" : "search";
   return (
     <>
-      <Tabs view="search" tabs={tabs} chosen={tab} label="Search or recall" />
+      <Tabs
+        label="Search or recall"
+        tabs={tabs}
+        open={tab}
+        onOpen={(name) => go("search", name === "search" ? {} : { tab: name })}
+      />
       {tab === "recall" ? <RecallTab place={place} /> : <SearchTab place={place} />}
     </>
   );

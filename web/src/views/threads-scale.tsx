@@ -72,9 +72,9 @@ export function Scale({
             key={to_seq}
             class={already_checkpointed ? "scale-cut done" : "scale-cut"}
             x={Math.min(width - 2, to_seq * scale - 1)}
-            y="0"
+            y={already_checkpointed ? 0 : 40}
             width="2"
-            height="48"
+            height={already_checkpointed ? 48 : 8}
           >
             <title>{`Cut point at #${to_seq}${already_checkpointed ? ", summarized" : ""}`}</title>
           </rect>
