@@ -106,6 +106,7 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   ['topic show "Rate limiting"'],
   ["inbox"],
   ["inbox dismiss 0123456789abcdef"],
+  ["report --html report.html"],
   ['forget "token bucket" --dry-run'],
   ['forget "token bucket"'],
   ["forget"],

@@ -2,7 +2,7 @@ import { render, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, takeToken } from "./api.ts";
 import { go, hrefOf, useAnswer, useConnection, usePlace, type Place } from "./live.ts";
-import { Empty, Notices } from "./parts.tsx";
+import { counted, Empty, Notices, number } from "./parts.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
 import { ReadView } from "./views/read.tsx";
@@ -75,6 +75,7 @@ function App(): JSX.Element {
             title={`${view.about} (${at + 1})`}
           >
             {view.title}
+            {view.name === "topics" ? <InboxCount /> : null}
           </a>
         ))}
       </nav>
@@ -87,6 +88,26 @@ function App(): JSX.Element {
       </main>
       <Notices />
     </>
+  );
+}
+
+/** Milliseconds after which the inbox is counted, so that the first view does not wait for it. */
+const inboxAfter = 3_000;
+
+/** How much needs a person, in the navigation. */
+function InboxCount(): JSX.Element | null {
+  const [input, setInput] = useState<Record<string, never> | undefined>(undefined);
+  const { value } = useAnswer("memory.inbox", input);
+  useEffect(() => {
+    const timer = setTimeout(() => setInput({}), inboxAfter);
+    return () => clearTimeout(timer);
+  }, []);
+  const count = value === undefined ? 0 : value.items.length + value.left_out;
+  if (count === 0) return null;
+  return (
+    <span class="count" title={`${counted(count, "item")} in the inbox`}>
+      {number(count)}
+    </span>
   );
 }
 

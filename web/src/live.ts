@@ -56,7 +56,11 @@ export interface Asked<Value> {
 /**
  * The answer of an operation, asked again when the memory changes. `undefined` as input: nothing is asked yet. A kept answer is shown at once.
  */
-export function useAnswer<Name extends OperationName>(name: Name, input: Input | undefined = {}): Asked<Answer<Name>> {
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  ...given: readonly [input?: Input | undefined]
+): Asked<Answer<Name>> {
+  const input = given.length === 0 ? {} : given[0];
   const key = input === undefined ? undefined : JSON.stringify([name, input]);
   const [, render] = useState(0);
   const state = useRef<{ key: string | undefined } & Asked<Answer<Name>>>({

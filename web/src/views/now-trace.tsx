@@ -5,7 +5,7 @@ import { dayName, dayOf, partsOfLine, periodOf, placeOf, speakerIn } from "../me
 import { hrefOf, useAnswer } from "../live.ts";
 import { Chip, counted, PlaceLink, Shown } from "../parts.tsx";
 import { Some } from "../shown-more.tsx";
-import { CorrectDialog, PromoteDialog } from "./changes.tsx";
+import { CorrectDialog, PromoteDialog } from "../changes.tsx";
 import { RootLineText, type RootValue } from "./now-lines.tsx";
 
 type Trace = Answer<"tree.trace">;

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
-import { call, type ApiError, type Input, type OperationName } from "../api.ts";
-import { refresh } from "../live.ts";
-import { Confirm, notify } from "../parts.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { call, type ApiError, type Input, type OperationName } from "./api.ts";
+import { refresh } from "./live.ts";
+import { Confirm, notify } from "./parts.tsx";
 
 /** Does something that writes: says what happened, asks again for what is shown, and reports why it failed. */
 export async function change(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
@@ -19,7 +19,50 @@ export async function change(name: OperationName, input: Input, done: string): P
   }
 }
 
-function Old({ text }: { readonly text: string }): JSX.Element {
+/** What was changed last and can be undone; `undefined` if nothing. */
+let undoable: string | undefined;
+const watchers = new Set<() => void>();
+
+/** As `change`, for what `log.undo` takes back: the page then offers to undo it. */
+export async function changeUndoable(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+  const outcome = await change(name, input, done);
+  if (outcome === "done") offerUndo(done);
+  return outcome;
+}
+
+function offerUndo(done: string | undefined): void {
+  undoable = done;
+  for (const tell of watchers) tell();
+}
+
+/** The last change, with a button that undoes it. */
+export function UndoBar(): JSX.Element | null {
+  const [done, setDone] = useState(undoable);
+  useEffect(() => {
+    const tell = (): void => setDone(undoable);
+    watchers.add(tell);
+    return () => void watchers.delete(tell);
+  }, []);
+  if (done === undefined) return null;
+  const undo = async (): Promise<void> => {
+    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") offerUndo(undefined);
+  };
+  return (
+    <div class="note good row spread undo-bar" role="status">
+      <span dir="auto">{done}</span>
+      <span class="row">
+        <button type="button" class="small" onClick={() => void undo()}>
+          Undo
+        </button>
+        <button type="button" class="plain small" aria-label="Hide" onClick={() => offerUndo(undefined)}>
+          ×
+        </button>
+      </span>
+    </div>
+  );
+}
+
+export function Old({ text }: { readonly text: string }): JSX.Element {
   const shown = text.trim();
   return (
     <blockquote class="quoted" dir="auto">
@@ -28,7 +71,13 @@ function Old({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-function Field({ label, children }: { readonly label: string; readonly children: ComponentChildren }): JSX.Element {
+export function Field({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
   return (
     <label class="field">
       <span>{label}</span>
