@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)("the view Now", () => {
     await line.click();
     await page.getByRole("button", { name: "← All lines" }).click();
     await line.waitFor();
-    expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await line.evaluate((element) => element.matches(":focus"))).toBe(true);
     await close();
   });
 
