@@ -17,6 +17,7 @@ const missed = [
   "mcp.mjs",
   "http.mjs",
   "hooks.mjs",
+  "page.mjs",
 ].filter((name) => {
   console.log(`\n=== bench/${name}`);
   const { status } = spawnSync(

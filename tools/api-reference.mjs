@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/api.md");
 
-const api = ["open-api", "api/memory", "api/threads", "api/wire", "base/operation"];
+const api = ["open-api", "api/memory", "api/review", "api/threads", "api/wire", "base/operation"];
 const wire = [
   "tree/setup/init",
   "tree/logs/log-add",
@@ -15,8 +15,11 @@ const wire = [
   "tree/logs/log-change",
   "tree/run/idle",
   "operations/status",
+  "operations/inbox",
   "tree/inspect/tree-view",
+  "tree/inspect/report",
   "tree/root-run/root",
+  "tree/root-run/topics",
   "tree/inspect/trace-places",
   "tree/inspect/verify",
   "tree/versions/diff",
@@ -66,6 +69,7 @@ const groups = [
   ["Memory", "memory"],
   ["Log", "memory.log"],
   ["Topics", "memory.topics"],
+  ["Inbox", "memory.inbox"],
   ["Tree", "memory.tree"],
   ["Threads", "memory.threads"],
   ["Audit", "memory.audit"],
@@ -75,7 +79,7 @@ const groups = [
 const { operations } = await import(join(root, "dist/operations.js"));
 /** The names of operations by the names of their inputs. */
 const operationOf = new Map(
-  ["table", "tree", "changes", "threads"].flatMap((file) =>
+  ["table", "tree", "changes", "review", "threads"].flatMap((file) =>
     [...sourceOf(`operations/${file}`).matchAll(/name: "([\w.]+)",(?:(?!name: ")[^])*?input: (?:i\.)?(\w+),/gu)].map(
       ([, name, input]) => [input, name],
     ),

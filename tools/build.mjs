@@ -57,6 +57,7 @@ try {
   const bundled = await bundleProgram();
   writeEntries();
   copyScripts();
+  bundled.push(...(await buildPage()));
   runNode("tools/o200k-table.mjs", join(made, "o200k.bin"));
   copyFileSync(join(root, "tools/word-vectors.bin"), join(made, "word-vectors.bin"));
   writeFileSync(join(made, "LICENSES.txt"), licencesOf(root, bundled));
@@ -133,6 +134,30 @@ function copyScripts() {
   cpSync(join(root, "src/surfaces/cli/bin.js"), target);
   chmodSync(target, 0o755);
   cpSync(join(root, "src/surfaces/hook/cannot-run.js"), join(made, "cannot-run.js"));
+}
+
+/** The page of `heartwood serve`: one script, one style sheet and an icon, without anything from elsewhere. Returns the bundled paths. */
+async function buildPage() {
+  const assets = join(made, "page", "assets");
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { page: "web/src/app.tsx", styles: "web/src/page.css" },
+    outdir: assets,
+    entryNames: "[name]",
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: ["chrome120", "firefox120", "safari17"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    metafile: true,
+  });
+  copyFileSync(join(root, "web/index.html"), join(made, "page", "index.html"));
+  copyFileSync(join(root, "web/icon.svg"), join(assets, "icon.svg"));
+  return Object.keys(metafile.inputs);
 }
 
 async function makeTypes() {

@@ -34,6 +34,7 @@ import type {
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
+import type { Inbox, ReportOptions, ReportResult, Topics } from "./review.ts";
 import type { Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
@@ -54,6 +55,8 @@ export interface Memory {
   readonly log: Log;
   /** The topics of entries. */
   readonly topics: Topics;
+  /** What needs a person. */
+  readonly inbox: Inbox;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */
@@ -131,6 +134,8 @@ export interface Memory {
   diff(from: string, to?: string, options?: CallOptions): Promise<DiffResult>;
   /** Returns what a branch changes in the memory, as Markdown for a pull request. Operation: `memory.pr_comment`. Errors: `not_found`. */
   pullRequestComment(options?: PullRequestOptions): Promise<PullRequestComment>;
+  /** Returns ROOT.md and the tree as one HTML page without scripts, or writes it to `html`. Operation: `memory.report`. Errors: `not_found`, `usage`. */
+  report(options?: ReportOptions): Promise<ReportResult>;
   /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */
@@ -175,14 +180,6 @@ export interface Log {
   remove(entry: string, options?: CallOptions): Promise<LogRemoveResult>;
   /** Takes back the newest edit, removal or renaming of a topic. Operation: `log.undo`. Errors: `nothing_to_undo`. */
   undo(options?: CallOptions): Promise<LogUndoResult>;
-}
-
-/** The topics of entries. */
-export interface Topics {
-  /** Gives a topic another name, in all logs; they keep their bytes. Operation: `topic.rename`. Errors: `invalid_topic`, `not_found`. */
-  rename(from: string, to: string, options?: CallOptions): Promise<TopicRenameResult>;
-  /** Makes a topic part of another one that exists. Operation: `topic.merge`. Errors: `invalid_topic`, `not_found`. */
-  merge(from: string, to: string, options?: CallOptions): Promise<TopicMergeResult>;
 }
 
 /** The nodes of the compaction tree. */
@@ -245,8 +242,6 @@ export interface LogAddResult extends Camel<LogAdd.LogAddResult> {}
 export interface LogEditResult extends Camel<LogChange.LogChangeResult> {}
 export interface LogRemoveResult extends Camel<LogChange.LogChangeResult> {}
 export interface LogUndoResult extends Camel<LogChange.LogUndoResult> {}
-export interface TopicRenameResult extends Camel<LogChange.TopicChangeResult> {}
-export interface TopicMergeResult extends Camel<LogChange.TopicChangeResult> {}
 export interface LogPromoteResult extends Camel<LogPromote.LogPromoteResult> {}
 export interface CompactResult extends Camel<Run.CompactResult> {}
 export interface StatusResult extends Camel<Status.StatusResult> {}

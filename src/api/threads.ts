@@ -127,11 +127,11 @@ export interface SomeThreadsOptions extends CallOptions {
   readonly thread?: string;
 }
 
-export type Rendering = "json" | "text" | "openai" | "anthropic";
+export type Rendering = "json" | "text" | "openai" | "anthropic" | "parts";
 
 export interface CompileOptions<Render extends Rendering = Rendering>
   extends CallOptions, Partial<By>, OptionsOf<Input.CompileInput, Named | "render"> {
-  /** The form of `rendered`: text, or messages for a chat API; `null` for `json`. Default `json`. */
+  /** The form of `rendered`: text, messages for a chat API, or parts with their tokens; `null` for `json`. Default `json`. */
   readonly render?: Render;
 }
 

@@ -5,8 +5,11 @@ import type { InputFile, ProgressEvent } from "../base/operation.ts";
  * names change, and not inside `opaque` fields, which contain user data.
  */
 
-/** Result fields that contain user data: thread contents and provider requests. */
-const opaque: Readonly<Record<string, readonly string[]>> = { "context.compile": ["items", "rendered"] };
+/** Result fields that contain user data, or the input of another operation: thread contents, provider requests, actions. */
+const opaque: Readonly<Record<string, readonly string[]>> = {
+  "context.compile": ["items", "rendered"],
+  "memory.inbox": ["input"],
+};
 
 /** The API's name of a field: `to_seq` becomes `toSeq`. The one exception to the case rule: `actor_id` becomes `actor`. */
 export type CamelName<Name> = Name extends "actor_id"

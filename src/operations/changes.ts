@@ -32,8 +32,9 @@ export const changeOperations = [
   defineOperation({
     name: "log.undo",
     command: ["log", "undo"],
-    summary: "Undo the newest edit, removal or renaming",
-    description: "Takes back the newest `log edit`, `log remove`, `topic rename` or `topic merge` that still applies.",
+    summary: "Undo the newest edit, removal, renaming or dismissal",
+    description:
+      "Takes back the newest `log edit`, `log remove`, `topic rename`, `topic merge` or `inbox dismiss` that still applies.",
     input: i.nothing,
     examples: ["heartwood log undo"],
     effect: "writes",

@@ -1,6 +1,7 @@
-import { ifInTheWay, ifMemoryError, MemoryError } from "../base/errors.ts";
+import { ifInTheWay, ifMemoryError, MemoryError, type Warning } from "../base/errors.ts";
 import { findLostRecords } from "../audit/run/shortened-notes.ts";
 import { parseObject } from "../base/json.ts";
+import { pushAll } from "../base/lists.ts";
 import { isTemporaryName } from "../base/known-paths.ts";
 import { decodeText, textLines } from "../base/lines.ts";
 import { scanLines } from "../base/markdown.ts";
@@ -64,19 +65,23 @@ function checkOfWarning(name: string, { code, message }: { readonly code: string
   return checkOf(name, message);
 }
 
-/** Finds conflicts in the files that agents read and write, and in notes next to the logs. */
 async function checkNotes(memory: Memory): Promise<readonly Check[]> {
+  return (await findConflictsInNotes(memory)).map((warning) => checkOfWarning("notes", warning));
+}
+
+/** Finds conflicts in the files that agents read and write, and in notes next to the logs. */
+export async function findConflictsInNotes(memory: Memory): Promise<readonly Warning[]> {
   const beside = (await memory.files.list(memoryFolder))
     .filter(({ name, size }) => /\.md$/iu.test(name) && parseLogFile(name).state === "other" && size < largestNote)
     .map(({ name }) => `${memoryFolder}/${name}`);
-  const checks: Check[] = [];
+  const found: Warning[] = [];
   for (const path of [...hotFiles.map((file) => file.path), ...beside]) {
     const read = await memory.files.read(path).catch(passInTheWay);
     const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
     const conflicts = scanLines(lines).conflicts.map(([from, to]) => ({ from: from + 1, to: to + 1 }));
-    for (const warning of conflictWarning(path, conflicts)) checks.push(checkOfWarning("notes", warning));
+    pushAll(found, conflictWarning(path, conflicts));
   }
-  return checks;
+  return found;
 }
 
 const largestNote = 1024 * 1024;

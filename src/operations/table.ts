@@ -1,6 +1,7 @@
 import { captureInput, historyInput, replayInput } from "../agents/capture/inputs.ts";
 import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
+import { reviewOperations } from "./review.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
 import { diffInput, forgetInput, nothing, pullRequestInput, readInput } from "../tree/inputs.ts";
@@ -17,6 +18,7 @@ import {
 export const operations = [
   ...treeOperations,
   ...changeOperations,
+  ...reviewOperations,
   defineOperation({
     name: "memory.search",
     command: ["search"],

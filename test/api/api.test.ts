@@ -24,8 +24,17 @@ async function methodsOf(): Promise<ReadonlyMap<string, string>> {
     },
     { dir: "/project", close: async () => undefined },
   );
-  const groups = [memory, memory.log, memory.topics, memory.tree, memory.threads, memory.audit, memory.summaries];
-  const names = ["memory", "log", "topics", "tree", "threads", "audit", "summaries"];
+  const groups = [
+    memory,
+    memory.log,
+    memory.topics,
+    memory.inbox,
+    memory.tree,
+    memory.threads,
+    memory.audit,
+    memory.summaries,
+  ];
+  const names = ["memory", "log", "topics", "inbox", "tree", "threads", "audit", "summaries"];
   const found = new Map<string, string>();
   for (const [index, group] of groups.entries())
     for (const [name, method] of Object.entries(group) as readonly [string, Method][]) {
@@ -51,7 +60,7 @@ describe("the methods", () => {
   });
 
   test("name their operation in their description", async () => {
-    const files = ["memory", "threads"].map((name) => sourceOf(name));
+    const files = ["memory", "review", "threads"].map((name) => sourceOf(name));
     const described = new Map(
       files.flatMap((text) =>
         [...text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(\w+)[(<]/gu)].map(
@@ -88,7 +97,7 @@ describe("the methods", () => {
   });
 });
 
-const sources = ["memory", "threads", "wire"].map((name) => sourceOf(name)).join("\n");
+const sources = ["memory", "review", "threads", "wire"].map((name) => sourceOf(name)).join("\n");
 
 function sourceOf(name: string): string {
   return readFileSync(join(import.meta.dirname, "../../src/api", `${name}.ts`), "utf8");

@@ -1,6 +1,8 @@
 import { type AuditFinding, thresholds } from "../model/finding.ts";
-import { fileFinding } from "../model/shown-text.ts";
-import { isLiving, isNode, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
+import { checkKnowledgeReferences } from "../checks/file-checks.ts";
+import { readText } from "../model/memory-text.ts";
+import { fileFinding, shownLines } from "../model/shown-text.ts";
+import { isLiving, isNode, isRoot, type FileAsRead, type NoteAsRead, type Workspace } from "../model/workspace.ts";
 import { stateNotes } from "./shortened-notes.ts";
 import type { Day } from "../../base/calendar.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -38,6 +40,23 @@ export async function loadWorkspace(memory: TreeMemory): Promise<Workspace> {
     memoryBytes: memoryFile?.bytes.length ?? (entry?.kind === "file" ? entry.size : 0),
     findings: [...findings, ...stated.findings, ...late],
   };
+}
+
+/** References to missing knowledge files in the files that are kept current, each with its line. Reads no logs. Errors: `io`. */
+export async function findStaleReferences(
+  files: Files,
+): Promise<readonly (AuditFinding & { readonly text: string })[]> {
+  const listing = await listMemoryFiles(files);
+  const found: (AuditFinding & { readonly text: string })[] = [];
+  for (const { path, entry } of listing.files) {
+    if (!isLiving(path) && !isRoot(path)) continue;
+    const read = await readFile(files, path, entry.size);
+    if (read === undefined || "code" in read) continue;
+    const text = readText(read);
+    for (const finding of checkKnowledgeReferences(text, listing.knowledge))
+      found.push({ ...finding, text: shownLines(text)[(finding.line ?? 1) - 1] ?? "" });
+  }
+  return found;
 }
 
 /** A file, or a finding about why it was not read; `undefined` if it no longer exists. */

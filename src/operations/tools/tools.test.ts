@@ -13,12 +13,17 @@ describe("tools and the table of operations", () => {
       "capture.import",
       "capture.run",
       "memory.diff",
+      "memory.dismiss",
+      "memory.inbox",
       "memory.init",
       "memory.pr_comment",
+      "memory.report",
       "sessions.list",
       "sessions.replay",
       "summaries.run",
       "thread.import",
+      "topic.list",
+      "topic.show",
     ]);
     for (const name of missing) expect((notRendered[name] ?? "").length).toBeGreaterThan(30);
   });

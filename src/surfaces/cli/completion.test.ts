@@ -78,7 +78,13 @@ describe.skipIf(!has("bash"))("in a real bash", () => {
   });
 
   test("offers the values of a choice after an argument, and the commands of a group after help", () => {
-    expect(offered("thread", "compile", "release-4", "--render", "")).toEqual(["json", "text", "openai", "anthropic"]);
+    expect(offered("thread", "compile", "release-4", "--render", "")).toEqual([
+      "json",
+      "text",
+      "openai",
+      "anthropic",
+      "parts",
+    ]);
     expect(offered("help", "thread", "cr")).toEqual(["create"]);
     expect(offered("thread", "comp")).toEqual(["compact", "compile"]);
     expect(offered("summaries", "")).toEqual(["pending", "submit", "run", "ledger", "drop"]);

@@ -153,6 +153,7 @@ type Renderer = (result: never, screen: Screen) => string;
 
 const ofTree = () => import("./render/tree.ts");
 const ofVersions = () => import("./render/versions.ts");
+const ofReview = () => import("./render/review.ts");
 const ofStatus = () => import("./render/status.ts");
 const ofRecall = () => import("./render/recall.ts");
 const ofAudit = () => import("./render/audit.ts");
@@ -179,6 +180,11 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "log.undo": async () => (await ofTree()).renderLogUndo,
   "topic.rename": async () => (await ofTree()).renderTopicChange,
   "topic.merge": async () => (await ofTree()).renderTopicChange,
+  "topic.list": async () => (await ofReview()).renderTopics,
+  "topic.show": async () => (await ofReview()).renderTopic,
+  "memory.inbox": async () => (await ofReview()).renderInbox,
+  "memory.dismiss": async () => (await ofReview()).renderDismiss,
+  "memory.report": async () => (await ofReview()).renderReport,
   "memory.search": async () => (await ofRecall()).renderSearch,
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,

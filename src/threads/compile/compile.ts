@@ -2,7 +2,7 @@ import type { Actor } from "../model/job-frames.ts";
 import { sha256 } from "../../base/digest.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { redact } from "../../text/redact/redact.ts";
-import { itemOf, printAnthropic, printOpenai } from "../model/context-renderings.ts";
+import { countParts, itemOf, printAnthropic, printOpenai } from "../model/context-renderings.ts";
 import type { Bundle, BundleItem } from "../model/context-renderings.ts";
 import { printContext, type Context, type Part } from "../model/context.ts";
 import { messageOf } from "../model/frame.ts";
@@ -60,7 +60,10 @@ export async function compileContext(
     summarized_messages: summarized,
     uncovered_messages: uncovered,
     compaction_checkpoints: namedCheckpoints(compiled),
-    rendered: renderingOf(compiled.context, input.render ?? "text"),
+    rendered:
+      input.render === "parts"
+        ? countParts(compiled.context, memory.tokens)
+        : renderingOf(compiled.context, input.render ?? "text"),
     warnings: compiled.warnings,
   };
 }
@@ -140,7 +143,7 @@ function referenceItem(part: Part): readonly BundleItem[] {
   return part.kind === "message" ? [itemOf(part, part.thread_id)] : [];
 }
 
-function renderingOf(context: Context, render: I.Rendering): unknown {
+function renderingOf(context: Context, render: Exclude<I.Rendering, "parts">): unknown {
   if (render === "json") return null;
   if (render === "openai") return printOpenai(context);
   return render === "anthropic" ? printAnthropic(context) : printContext(context);

@@ -125,6 +125,57 @@ export function turnOf({ message }: MessagePart): Turn {
 /** Matches text that begins like one of our labels or headings. */
 const LABEL = /^\s*(?:\[|#)/u;
 
+/** A part of the text rendering. Consecutive messages are one part, and so is text that describes no part of the thread. */
+export interface CountedPart {
+  readonly kind: Part["kind"] | "heading";
+  /** `null` for a heading. */
+  readonly thread_id: string | null;
+  /** Seqs. `null` if it is unknown or, for a heading, does not exist. */
+  readonly from_seq: number | null;
+  readonly to_seq: number | null;
+  /** `null` if they are not counted. */
+  readonly messages: number | null;
+  /** o200k. */
+  readonly tokens: number;
+  /** Of anything but messages, which the bundle has. */
+  readonly text: string | null;
+}
+
+/** The parts of the text rendering, in order, each with its tokens. The counts add up to that of the whole text. */
+export function countParts(context: Context, tokens: TokenCounter): readonly CountedPart[] {
+  const counted: CountedPart[] = [];
+  let before: Part | null = null;
+  for (const block of textBlocks(context)) {
+    const { part } = block;
+    const text = block.text.toWellFormed();
+    const count = tokens.count(text);
+    const last = counted.at(-1);
+    const isMore =
+      last !== undefined &&
+      (part === null
+        ? last.kind === "heading"
+        : part === before || (part.kind === "message" && last.kind === "message" && part.thread_id === last.thread_id));
+    if (last !== undefined && isMore)
+      counted[counted.length - 1] = {
+        ...last,
+        ...(part?.kind === "message" ? { to_seq: part.message.seq, messages: (last.messages ?? 0) + 1 } : {}),
+        tokens: last.tokens + count,
+        text: last.text === null ? null : last.text + text,
+      };
+    else counted.push({ ...placeOf(part), tokens: count, text: part?.kind === "message" ? null : text });
+    before = part;
+  }
+  return counted;
+}
+
+function placeOf(part: Part | null): Omit<CountedPart, "tokens" | "text"> {
+  if (part === null) return { kind: "heading", thread_id: null, from_seq: null, to_seq: null, messages: null };
+  const { kind, thread_id } = part;
+  if (kind === "message") return { kind, thread_id, from_seq: part.message.seq, to_seq: part.message.seq, messages: 1 };
+  if (kind === "handoff") return { kind, thread_id, from_seq: null, to_seq: part.to_seq, messages: null };
+  return { kind, thread_id, from_seq: part.from_seq, to_seq: part.to_seq, messages: part.messages };
+}
+
 /** Counts tokens, each text only once. */
 export class TokenMemo {
   readonly count: (text: string) => number;

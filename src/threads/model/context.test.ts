@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printAnthropic, printOpenai } from "./context-renderings.ts";
+import { countParts, printAnthropic, printOpenai } from "./context-renderings.ts";
 import { printContext, textBlocks, countsOf, type Context, type Part, type SummaryPart } from "./context.ts";
 
 const SAID = 1_767_225_600_000;
@@ -209,4 +209,19 @@ describe("the chat renderings", () => {
     expect(printContext(cut).isWellFormed()).toBe(true);
     expect(JSON.stringify(printAnthropic(cut))).not.toMatch(/\\ud[89a-f]/u);
   });
+});
+
+test("parts are counted in order: a heading, a summary with its lines, what is not shown, and messages together", () => {
+  const tokens = { id: "letters", count: (text: string) => text.length };
+  const said = context(summary(1, 4), uncovered(5, 6), message(7, "user", "Go"), message(8, "assistant", "Gone"));
+  const parts = countParts(said, tokens);
+  expect(parts.map(({ kind, from_seq, to_seq, messages }) => [kind, from_seq, to_seq, messages])).toEqual([
+    ["heading", null, null, null],
+    ["summary", 1, 4, 4],
+    ["uncovered", 5, 6, 2],
+    ["message", 7, 8, 2],
+  ]);
+  expect(parts[1]?.text).toContain("the staging database is pg-stage-2");
+  expect(parts[3]?.text).toBeNull();
+  expect(parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(printContext(said).length);
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { InputFile } from "../../base/operation.ts";
-import { frameLines } from "./import-export.ts";
+import { appendAll, createDrafts, messageDraft, openFolder } from "../../../test/fixtures/planted-thread.ts";
+import { frameLines, readEvents } from "./import-export.ts";
 
 interface Split {
   readonly lines: readonly (readonly [number, string])[];
@@ -112,5 +113,24 @@ describe("the lines of a frame log", () => {
     };
     await expect(read()).rejects.toMatchObject({ code: "invalid_frame", details: { line: 1 } });
     expect(given).toBeLessThan(20);
+  });
+});
+
+describe("the frames of a thread", () => {
+  test("are at most as many as asked for, also while following", async () => {
+    const { memory, remove } = await openFolder();
+    const drafts = createDrafts();
+    const said = [1, 2, 3, 4].map((at) => messageDraft(drafts, { actor_id: "user", content: `message ${at}` }));
+    await appendAll(memory, "t", [drafts("continuity_created", { workspace: "/w", title: null }), ...said]);
+    const seqs = async (more: object): Promise<readonly number[]> => {
+      const found: number[] = [];
+      for await (const line of await readEvents(memory, { thread_id: "t", ...more })) found.push(JSON.parse(line).seq);
+      return found;
+    };
+    expect(await seqs({ from_seq: 1, limit: 2 })).toEqual([1, 2]);
+    expect(await seqs({ from_seq: 3, limit: 10 })).toEqual([3, 4]);
+    expect(await seqs({ from_seq: 2, limit: 3, follow: true })).toEqual([2, 3, 4]);
+    expect(await seqs({ from_seq: 5, limit: 1 })).toEqual([]);
+    await remove();
   });
 });

@@ -41,16 +41,18 @@ const PAUSE_MS = 50;
 
 /**
  * The stored lines of a thread from a seq (default: the first) up to the head at the time of the call. With `follow`, also lines appended later,
- * until the signal aborts. Errors: `invalid_thread_id`, `thread_not_found`.
+ * until the signal aborts. With `limit`, at most so many. Errors: `invalid_thread_id`, `thread_not_found`.
  */
 export async function readEvents(
   memory: ThreadMemory,
-  { follow, from_seq = 0, ...input }: EventsInput,
+  { follow, from_seq = 0, limit = Infinity, ...input }: EventsInput,
   { signal }: Call = {},
 ): Promise<AsyncIterable<string>> {
   const { thread_id, head_seq } = await threadHead(memory, input.thread_id);
-  if (follow !== true && head_seq - from_seq > LONG) memory.onWork?.();
-  return follow === true ? followed() : lines(from_seq, head_seq);
+  // Seqs have no gaps.
+  const last = from_seq + limit - 1;
+  if (follow !== true && Math.min(head_seq, last) - from_seq > LONG) memory.onWork?.();
+  return follow === true ? followed() : lines(from_seq, Math.min(head_seq, last));
 
   async function* lines(from: number, to_seq: number): AsyncGenerator<string, number, void> {
     let next = from;
@@ -64,7 +66,8 @@ export async function readEvents(
 
   async function* followed(): AsyncGenerator<string, void, void> {
     for (let next = from_seq; signal?.aborted !== true;) {
-      next = yield* lines(next, Infinity);
+      next = yield* lines(next, last);
+      if (next > last) return;
       // An abort only ends the pause.
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -64,6 +64,7 @@ export const eventsInput = () =>
   s.object({
     thread_id: threadId(),
     from_seq: s.optional(s.whole(0, most, "start at this seq (default: 0)")),
+    limit: s.optional(s.whole(1, most, "at most N frames (default: all)")),
     follow: s.flag("keep running and print frames as they are appended"),
   });
 export type EventsInput = s.ValueOf<ReturnType<typeof eventsInput>>;
@@ -139,7 +140,7 @@ const strategies = [
 ] as const;
 export type Strategy = (typeof strategies)[number];
 
-const renderings = ["json", "text", "openai", "anthropic"] as const;
+const renderings = ["json", "text", "openai", "anthropic", "parts"] as const;
 export type Rendering = (typeof renderings)[number];
 
 export const compileInput = () =>
@@ -156,8 +157,8 @@ export const compileInput = () =>
       s.choice(
         renderings,
         "R",
-        "print the bundle, text, or messages for a chat API (default: text; with --json: json)",
-        { meaning: "the bundle, text, or messages for a chat API (default: text)" },
+        "print the bundle, text, messages for a chat API, or its parts with their tokens (default: text; with --json: json)",
+        { meaning: "the bundle, text, messages for a chat API, or its parts with their tokens (default: text)" },
       ),
     ),
     build: s.flag("make the missing summaries first; needs --actor and --origin"),

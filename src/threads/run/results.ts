@@ -1,7 +1,7 @@
 import type { Warning } from "../../base/errors.ts";
 import type { Checkpoint, Parent, CheckedCut, Cut, Policy } from "../plan/thread-state.ts";
 import type { Actor, Created } from "../model/job-frames.ts";
-import type { AnthropicContext, Bundle, OpenaiMessage } from "../model/context-renderings.ts";
+import type { AnthropicContext, Bundle, CountedPart, OpenaiMessage } from "../model/context-renderings.ts";
 import type { Fault } from "../plan/judge-frame.ts";
 import type { ThreadHead, ThreadImport } from "../store/thread-store.ts";
 
@@ -176,6 +176,7 @@ export interface Rendered {
   readonly text: string;
   readonly openai: readonly OpenaiMessage[];
   readonly anthropic: AnthropicContext;
+  readonly parts: readonly CountedPart[];
 }
 
 export interface VerifyThreadsResult {

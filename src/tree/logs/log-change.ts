@@ -156,8 +156,8 @@ function invalidTopic(seen: string): MemoryError {
 }
 
 export interface LogUndoResult {
-  /** What was taken back: an edit, a removal, or another name of a topic. */
-  readonly undone: "edited" | "removed" | "renamed";
+  /** What was taken back: an edit, a removal, another name of a topic, or the dismissal of an item of the inbox. */
+  readonly undone: "edited" | "removed" | "renamed" | "dismissed";
   readonly record: string;
   /** When it was made, local time with offset. */
   readonly at: string;
@@ -166,17 +166,20 @@ export interface LogUndoResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Takes back the newest edit, removal or renaming. Errors: `nothing_to_undo`, `busy`, `io`. */
+/** Takes back the newest edit, removal, renaming or dismissal. Errors: `nothing_to_undo`, `busy`, `io`. */
 export async function undoLogChange(opened: TreeMemory): Promise<LogUndoResult> {
   const records = inForce(await readRecords(realFilesOf(opened.files)));
-  const newest = records.findLast(({ kind }) => kind === "removed" || kind === "renamed");
-  if (newest?.kind !== "removed" && newest?.kind !== "renamed") {
+  const newest = records.findLast(
+    (one) => one.kind === "removed" || one.kind === "renamed" || one.kind === "dismissed",
+  );
+  if (newest?.kind !== "removed" && newest?.kind !== "renamed" && newest?.kind !== "dismissed") {
     const message =
-      "No entry was edited or removed and no topic renamed, so there is nothing to undo; heartwood log remove ID removes an entry.";
+      "No entry was edited or removed, no topic renamed and nothing dismissed, so there is nothing to undo; heartwood log remove ID removes an entry.";
     throw new MemoryError("nothing_to_undo", message);
   }
   await decide(opened, { kind: "undone", of: newest.id });
   const { id: record, at } = newest;
+  if (newest.kind === "dismissed") return { undone: "dismissed", record, at, logs: [], topic: null, warnings: [] };
   if (newest.kind === "renamed")
     return { undone: "renamed", record, at, logs: newest.logs, topic: newest.to, warnings: [] };
   return {
@@ -253,7 +256,7 @@ function unescaped(line: string): string {
 }
 
 /** Appends a record and returns its id, or that of the same one from an edit that was interrupted. */
-async function decide(memory: TreeMemory, record: NewRecord): Promise<string> {
+export async function decide(memory: TreeMemory, record: NewRecord): Promise<string> {
   const lease = await memory.locks.acquire("append", { holder: "log", waitMs: lockWait });
   try {
     const known = inForce(await readRecords(realFilesOf(memory.files))).find((one) => {

@@ -53,6 +53,13 @@ export interface UndoneRecord extends Decided {
   readonly of: string;
 }
 
+/** An item of the inbox that a person dismissed. It has no text. */
+export interface DismissedRecord extends Decided {
+  readonly kind: "dismissed";
+  /** The id of the item: 16 digits of a digest, of another one once its text changes. */
+  readonly item: string;
+}
+
 /** A tombstone: something was forgotten here. It has no text and no digest of one. */
 export interface ForgottenRecord extends Decided {
   readonly kind: "forgotten";
@@ -64,7 +71,19 @@ export interface ForgottenRecord extends Decided {
   readonly renamed?: true;
 }
 
-export type ChangeRecord = LateRecord | RemovedRecord | RenamedRecord | UndoneRecord | ForgottenRecord;
+export type ChangeRecord =
+  | LateRecord
+  | RemovedRecord
+  | RenamedRecord
+  | UndoneRecord
+  | DismissedRecord
+  | ForgottenRecord;
+
+/** The records that change what is built from the logs. */
+export function ofTree(records: readonly ChangeRecord[]): readonly ChangeRecord[] {
+  const others = new Set(records.flatMap(({ kind, id }) => (kind === "dismissed" ? [id] : [])));
+  return records.filter((one) => !others.has(one.kind === "undone" ? one.of : one.id));
+}
 
 /** The records in the order in which they apply, each id once. Lines that this program does not know are left out. */
 export function parseRecords(text: string): readonly ChangeRecord[] {
@@ -115,6 +134,8 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
     }
     case "undone":
       return isSection(value["of"]);
+    case "dismissed":
+      return typeof value["item"] === "string" && isItemId(value["item"]);
     case "forgotten":
       return (
         typeof value["place"] === "string" &&
@@ -124,6 +145,11 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
     default:
       return false;
   }
+}
+
+/** Whether a text is the id of an item of the inbox. */
+export function isItemId(text: string): boolean {
+  return /^[0-9a-f]{16}$/u.test(text);
 }
 
 /** Records may come with a repository: a path outside the memory is not one. */

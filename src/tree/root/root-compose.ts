@@ -13,7 +13,7 @@ import { daysCovered, nodePath } from "../model/period.ts";
 import { printRoot, rootDigest, type RootDocument, type RootSection, rootSections } from "./root-format.ts";
 import { withLastMention } from "./root-mentions.ts";
 import { RootChoice } from "./root-choice.ts";
-import { gatherTopics } from "./root-topics.ts";
+import { type Gathered, gatherTopics } from "./root-topics.ts";
 
 /** Everything that ROOT.md depends on. */
 export interface RootInputs {
@@ -108,13 +108,7 @@ export function rootInputsKey(
  * (Dantzig 1957); the cap is exact.
  */
 export function composeRoot(inputs: RootInputs): ComposedRoot {
-  const all = inputs.months.flatMap((month): readonly PlacedPassage[] => {
-    const path = nodePath(month.name);
-    return passagesFor(month, inputs.day).map((passage) => ({ ...passage, path }));
-  });
-  const passages = withoutCorrected(all, inputs.corrected ?? []);
-  const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
-  const { topics, said } = gatherTopics(withoutOld(passages, found, inputs.day), inputs.day);
+  const { passages, found, topics, said } = gatherMonths(inputs);
   const frame = printRoot({
     lastUpdated: inputs.day,
     madeFrom: "0123456789abcdef",
@@ -144,6 +138,27 @@ export function composeRoot(inputs: RootInputs): ComposedRoot {
   let composed = assembled();
   while (!isWithin(composed, inputs.limits) && choice.space.dropLast()) composed = assembled();
   return composed;
+}
+
+/** What the months say, as ROOT.md uses it. `whole`: the months of which all details count, however old they are. */
+export function gatherMonths(
+  { months, day, corrected = [] }: Pick<RootInputs, "months" | "day" | "corrected">,
+  whole: ReadonlySet<RootMonth> = new Set(),
+): GatheredMonths {
+  const all = months.flatMap((month): readonly PlacedPassage[] => {
+    const path = nodePath(month.name);
+    const own = whole.has(month) ? month.passages : passagesFor(month, day);
+    return own.map((passage) => ({ ...passage, path }));
+  });
+  const passages = withoutCorrected(all, corrected);
+  const found = passages.filter(({ role, naming }) => role === "topic" && naming === "found");
+  return { passages, found, ...gatherTopics(withoutOld(passages, found, day), day) };
+}
+
+export interface GatheredMonths extends Gathered {
+  readonly passages: readonly PlacedPassage[];
+  /** Topics that no heading named; only recent ones are among `topics`. */
+  readonly found: readonly PlacedPassage[];
 }
 
 /** Details are kept for this many days. Of older days, only topics, the user's own words and lessons remain. */

@@ -11,7 +11,7 @@ import { dayOfRef, mergeRefs, type Ref, refsOverlap } from "../../base/refs.ts";
 import { Elsewhere, isUnblocked, openItems } from "../extract/pending.ts";
 import { byNewest, newestRef, newestSaid } from "../extract/rank.ts";
 import { isUnfinished, verdictOf } from "../../text/extract/verdict.ts";
-import { type DatedStatement, replacedAmong } from "../../text/facts/replaced.ts";
+import { type DatedStatement, replacementsAmong } from "../../text/facts/replaced.ts";
 
 /** What the monthly nodes say about one topic. */
 export interface RootTopic {
@@ -40,14 +40,25 @@ export interface RootTopic {
   readonly details: readonly PlacedPassage[];
 }
 
+/** How a statement was replaced. */
+export interface ReplacedBy {
+  /** The first replacement: the older statement was valid until its day. */
+  readonly first: Statement;
+  readonly newest: Statement;
+  /** Whether it is one of many successive values, such as a daily count. */
+  readonly isOfSeries: boolean;
+}
+
 /** What the monthly nodes say as of a day. */
-interface Gathered {
+export interface Gathered {
   readonly topics: readonly RootTopic[];
   /**
    * Current statements that the user made in conversations without a heading: instructions, then preferences, then
    * facts, newest first.
    */
   readonly said: readonly Statement[];
+  /** The statements that later ones replaced. */
+  readonly replaced: ReadonlyMap<Statement, ReplacedBy>;
 }
 
 export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Gathered {
@@ -63,7 +74,8 @@ export function gatherTopics(passages: readonly PlacedPassage[], today: Day): Ga
     elsewhere: new Elsewhere(told),
   };
   const topics = groups.map((group) => gatherTopic(group, context)).toSorted((a, b) => compareTexts(a.key, b.key));
-  return { topics, said: quotes.flatMap((quote) => stated.get(quote) ?? []).filter((one) => !replaced.has(one)) };
+  const said = quotes.flatMap((quote) => stated.get(quote) ?? []).filter((one) => !replaced.has(one));
+  return { topics, said, replaced };
 }
 
 interface GatherContext {
@@ -148,7 +160,7 @@ function isBareHeading({ role, refs }: PlacedPassage): boolean {
 }
 
 /** The statements in a passage that no later one replaces. If no rule is left, its how and why go too. */
-function holding(all: readonly Statement[], replaced: ReadonlySet<Statement>): readonly Statement[] {
+function holding(all: readonly Statement[], replaced: Gathered["replaced"]): readonly Statement[] {
   const kept = all.filter((one) => !replaced.has(one));
   const isOver = kept.length < all.length && !kept.some(({ part }) => part === "itself");
   return isOver ? [] : kept;
@@ -171,7 +183,7 @@ const stating: ReadonlySet<Role> = new Set<Role>([
 function replacedIn(
   groups: readonly (readonly PlacedPassage[])[],
   stated: ReadonlyMap<PlacedPassage, readonly Statement[]>,
-): ReadonlySet<Statement> {
+): Gathered["replaced"] {
   const statements: Statement[] = [];
   const dated: DatedStatement[] = [];
   for (const [topicAt, group] of groups.entries()) {
@@ -204,7 +216,13 @@ function replacedIn(
       }
     }
   }
-  return new Set([...replacedAmong(dated).keys()].flatMap((at) => statements[at] ?? []));
+  const pairs = replacementsAmong(dated).flatMap(({ older, first, newest, isOfSeries }) => {
+    const [from, next, last] = [statements[older], statements[first], statements[newest]];
+    return from === undefined || next === undefined || last === undefined
+      ? []
+      : [[from, { first: next, newest: last, isOfSeries }] as const];
+  });
+  return new Map(pairs);
 }
 
 /** The text with the key that marks it as a decision or rule. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { isText, listOf, parseObject } from "../../base/json.ts";
 import { decodeText } from "../../base/lines.ts";
 import type { Files } from "../../platform/files.ts";
-import type { ChangeRecord } from "../model/records-format.ts";
+import { ofTree, type ChangeRecord } from "../model/records-format.ts";
 import { cacheFolder } from "./idle.ts";
 import type { Day } from "../../base/calendar.ts";
 import { MemoryError, ifInTheWay } from "../../base/errors.ts";
@@ -188,7 +188,7 @@ const appliedPath = `${cacheFolder}/records.json`;
 export async function unappliedOf(files: Files, records: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
   if (records.length === 0) return [];
   const applied = await readApplied(files);
-  return records.filter(({ id }) => !applied.has(id));
+  return ofTree(records).filter(({ id }) => !applied.has(id));
 }
 
 async function readApplied(files: Files): Promise<ReadonlySet<string>> {

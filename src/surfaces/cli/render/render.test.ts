@@ -6,6 +6,7 @@ import { auditHistory, auditReport, undoneAudit } from "../../../../test/fixture
 import { captureResults } from "../../../../test/fixtures/capture-results.ts";
 import { recallResult } from "../../../../test/fixtures/recall-results.ts";
 import { indexResult, searchResult } from "../../../../test/fixtures/search-results.ts";
+import { reviewResults } from "../../../../test/fixtures/review-results.ts";
 import { summariesResults } from "../../../../test/fixtures/summaries-results.ts";
 import { threadResults } from "../../../../test/fixtures/thread-results.ts";
 import type { SinkLook } from "../terminal.ts";
@@ -281,6 +282,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   } satisfies LogUndoResult,
   "topic.rename": renamed,
   "topic.merge": { ...renamed, action: "merged" } satisfies TopicChangeResult,
+  ...reviewResults,
   "memory.search": searchResult,
   "memory.recall": recallResult,
   "memory.index": indexResult,

@@ -78,6 +78,7 @@ export function renderLogUndo({ undone, logs, topic, at }: LogUndoResult, { pain
     removed: "the removal of an entry from",
     renamed: "a topic's new name in",
   };
+  if (undone === "dismissed") return `Undid the dismissal of an item of the inbox, made at ${paint.dim(at)}`;
   const name = topic === null ? "" : ` (${topic})`;
   return `Undid ${what[undone]} ${where}${name}, made at ${paint.dim(at)}`;
 }

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+
+describe.skipIf(chromiumPath === undefined)("the page", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(await makeMemory());
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await served.close();
+  });
+
+  it("removes the token from the address, and keeps it when the page is loaded again", async () => {
+    const { page, faults, close } = await openPage(served);
+    await page.getByRole("heading", { name: "Now", level: 1 }).waitFor();
+    expect(page.url()).not.toContain("token");
+    await page.reload();
+    await page.getByRole("heading", { name: "Now", level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("says how to open it without a token", async () => {
+    const { page, close } = await openPage(served);
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(`${served.origin}/`);
+    await page.reload();
+    await page.getByText("heartwood serve --open").waitFor();
+    await close();
+  });
+
+  it("opens every view from the navigation and by its key, and goes back", async () => {
+    const { page, faults, close } = await openPage(served);
+    const names = ["Now", "Tree", "Topics", "Search", "Sessions", "Threads", "Health"];
+    for (const name of names) {
+      await page.getByRole("navigation").getByRole("link", { name }).click();
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+    }
+    for (const [at, name] of names.entries()) {
+      await page.locator("main").focus();
+      await page.keyboard.press(String(at + 1));
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+    }
+    await page.goBack();
+    await page.getByRole("heading", { name: "Threads", level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+
+/** Everything of the memory that is not a cache or a record of heartwood's own. */
+function bytesOf({ desk }: Served): ReadonlyMap<string, string> {
+  return new Map([...desk.files()].filter(([path]) => !path.startsWith(".heartwood/")));
+}
+
+describe.skipIf(chromiumPath === undefined)("health on the page", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(await makeMemory());
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await served.close();
+  });
+
+  it("applies an audit after showing it, and undoes it byte for byte", async () => {
+    const { page, faults, close } = await openPage(served, "health");
+    const before = bytesOf(served);
+    const proposed = page.getByRole("region", { name: "Proposed changes" });
+    await proposed.getByRole("link").first().click();
+    await page.getByRole("region", { name: "Before and after" }).locator("del").first().waitFor();
+    await proposed.getByRole("button", { name: "Apply…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByText(/^\d+ changes? made/u).waitFor();
+    expect(bytesOf(served)).not.toEqual(before);
+    await proposed.getByText("Nothing to change.").waitFor();
+    await page.getByRole("region", { name: "History" }).getByRole("button", { name: "Undo…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText(/^\d+ files? restored/u).waitFor();
+    expect(bytesOf(served)).toEqual(before);
+    await page.getByRole("region", { name: "History" }).getByText("undone").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("shows checks, and verifies the tree and the threads", async () => {
+    const { page, close } = await openPage(served, "health");
+    await page.getByRole("tab", { name: "Checks" }).click();
+    await page.getByText(/\d+ checks? passed/u).waitFor();
+    for (const name of ["Tree", "Threads"]) {
+      await page.getByRole("button", { name: `Verify ${name.toLowerCase()}` }).click();
+      await page
+        .getByRole("region", { name, exact: true })
+        .getByText(/[1-9]\d* (?:files?|threads?).* checked/u)
+        .waitFor();
+    }
+    await page.getByRole("tab", { name: "Models" }).click();
+    await page.getByText("No request was ever sent.").waitFor();
+    await close();
+  });
+
+  it("forgets a fact after a preview and a code: it is gone from files, search and page", async () => {
+    const fact = "forty invoices in a row end at 1.1 GB";
+    const { page, faults, close } = await openPage(served, "search?q=%22forty+invoices%22");
+    await page.getByRole("region", { name: "Hits" }).getByRole("button").first().waitFor();
+    await page.goto(`${served.origin}/#/health?tab=forget`);
+    await page.getByRole("textbox", { name: "Text" }).fill(fact);
+    await page.getByRole("button", { name: "Show what would go" }).click();
+    const preview = page.getByRole("region", { name: "What would go" });
+    await preview.getByText(fact).first().waitFor();
+    const forget = preview.getByRole("button", { name: "Forget for good" });
+    expect(await forget.isDisabled()).toBe(true);
+    await preview.getByLabel("Code").fill((await preview.locator(".forget-code").textContent()) ?? "");
+    await forget.click();
+    await page.getByRole("region", { name: "Forgotten" }).waitFor();
+    expect(page.url()).not.toContain("forty");
+    expect([...served.desk.files()].filter(([, text]) => text.includes(fact)).map(([path]) => path)).toEqual([]);
+    await page.goto(`${served.origin}/#/search?q=%22forty+invoices%22`);
+    await page.getByText("Nothing found.").waitFor();
+    await page.goto(`${served.origin}/#/read?place=memory/2026-03-05.md`);
+    await page.getByText("a pool of two browser pages").first().waitFor();
+    expect(await page.getByText("forty invoices").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+
+interface Recalled {
+  readonly context: readonly { readonly source: string; readonly text: string }[];
+}
+
+describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(await makeMemory());
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await served.close();
+  });
+
+  it("finds Japanese words as they are typed, and shows their lines", async () => {
+    const { page, faults, close } = await openPage(served, "search");
+    await page.getByRole("searchbox", { name: "Search the memory" }).fill("東京タワー");
+    const hit = page.getByRole("region", { name: "Hits" }).getByRole("button", { name: "東京タワー" });
+    await hit.first().click();
+    const lines = page.getByRole("region", { name: "Lines" });
+    await lines.getByText("請求書は東京タワーの写真を使わず").waitFor();
+    expect(page.url()).toContain("at=memory");
+    await page.reload();
+    await lines.getByText("請求書は東京タワーの写真を使わず").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("does not search in the middle of a composition", async () => {
+    const { page, close } = await openPage(served, "search");
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/memory.search"))
+        asked.push((JSON.parse(request.postData() ?? "{}") as { readonly query: string }).query);
+    });
+    await page.getByRole("searchbox").focus();
+    const keyboard = await page.context().newCDPSession(page);
+    for (const text of ["せ", "せい", "せいき"])
+      await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await keyboard.send("Input.insertText", { text: "請求書" });
+    await page.getByRole("region", { name: "Hits" }).getByRole("button").first().waitFor();
+    expect(asked).toEqual(["請求書"]);
+    await close();
+  });
+
+  it("finds Arabic words, and narrows a search by filters", async () => {
+    const { page, close } = await openPage(served, "search");
+    const hits = page.getByRole("region", { name: "Hits" });
+    await page.getByRole("searchbox").fill("رسالة");
+    await hits.getByText("القرار").first().waitFor();
+    await page.getByRole("searchbox").fill("limiter");
+    await hits.getByText("memory/weekly/").first().waitFor();
+    await page.getByLabel("Where").selectOption("logs");
+    await hits.getByText("memory/weekly/").first().waitFor({ state: "detached" });
+    await hits.getByRole("button").first().waitFor();
+    await page.getByLabel("From").fill("2026-03-23");
+    await hits.getByText("Nothing found.").waitFor();
+    await close();
+  });
+
+  it("moves among hits by keys", async () => {
+    const { page, close } = await openPage(served, "search?q=limiter");
+    const hits = page.getByRole("region", { name: "Hits" }).getByRole("button");
+    await hits.nth(1).waitFor();
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Lines" }).getByRole("heading").waitFor();
+    expect(await hits.nth(1).getAttribute("aria-pressed")).toBe("true");
+    await close();
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve(await makeMemory());
+  });
+  afterAll(async () => {
+    await closeBrowser();
+    await served.close();
+  });
+
+  it("shows the passages that an agent would get, in order, each with its reasons", async () => {
+    const { page, faults, close } = await openPage(served, "search");
+    await page.getByRole("tab", { name: "Recall" }).click();
+    const text = "Which limiter did we choose for payments?";
+    await page.getByRole("textbox", { name: "Message" }).fill(text);
+    await page.keyboard.press("Enter");
+    const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");
+    await passages.first().waitFor();
+    const { context } = await served.call<Recalled>("memory.recall", { text, budget: 2_000, explain: true });
+    const places = await passages.locator("a.place").allTextContents();
+    expect(places).toEqual(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1")));
+    await passages.first().getByText("Why").click();
+    await passages.first().getByRole("rowheader", { name: "words", exact: true }).waitFor();
+    await page.getByRole("img", { name: /^Budget: [\d,]+ of 2,?000 tokens$/u }).waitFor();
+    await passages.first().locator("a.place").click();
+    await page.getByRole("region", { name: "Lines" }).locator(".marked").first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("records what is right in place of a wrong passage, after asking", async () => {
+    const text = "Which paper does the invoice PDF export use?";
+    const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
+    const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
+    const old = ((await first.locator(".passage-text").textContent()) ?? "").trim();
+    await first.getByRole("button", { name: "That's wrong…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct what is remembered" });
+    await dialog.getByText(old.slice(0, 40)).waitFor();
+    await dialog.getByLabel("What is right").fill("Invoices are printed on A5 since today");
+    await dialog.getByRole("button", { name: "Record it" }).click();
+    await page.getByText(/^Recorded in memory\/2026-03-23\.md/u).waitFor();
+    await page.getByText("Invoices are printed on A5 since today").first().waitFor();
+    const { context } = await served.call<Recalled>("memory.recall", { text });
+    expect(context.map((passage) => passage.text.trim())).not.toContain(old);
+    expect(served.desk.read("memory/2026-03-23.md")).toContain("A5 since today");
+    await close();
+  });
+});

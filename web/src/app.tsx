@@ -1,0 +1,187 @@
+import { render, type JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { hasToken, takeToken } from "./api.ts";
+import { go, hrefOf, useAnswer, useConnection, usePlace, type Place } from "./live.ts";
+import { counted, Empty, Notices, number } from "./parts.tsx";
+import { HealthView } from "./views/health.tsx";
+import { NowView } from "./views/now.tsx";
+import { ReadView } from "./views/read.tsx";
+import { SearchView } from "./views/search.tsx";
+import { SessionsView } from "./views/sessions.tsx";
+import { ThreadsView } from "./views/threads.tsx";
+import { TopicsView } from "./views/topics.tsx";
+import { TreeView } from "./views/tree.tsx";
+
+interface View {
+  readonly name: string;
+  readonly title: string;
+  /** One line under the title. */
+  readonly about: string;
+  readonly Page: (given: { readonly place: Place }) => JSX.Element;
+}
+
+const views: readonly View[] = [
+  { name: "now", title: "Now", about: "ROOT.md, as agents see it", Page: NowView },
+  { name: "tree", title: "Tree", about: "Days, weeks and months, and the memory as of a day", Page: TreeView },
+  { name: "topics", title: "Topics", about: "What is known about each topic, and what needs you", Page: TopicsView },
+  { name: "search", title: "Search", about: "Find words, or see what an agent would recall", Page: SearchView },
+  { name: "sessions", title: "Sessions", about: "What each session was given, and what it cost", Page: SessionsView },
+  { name: "threads", title: "Threads", about: "Conversations, cut points and contexts", Page: ThreadsView },
+  { name: "health", title: "Health", about: "Audit, checks, models, and forgetting", Page: HealthView },
+];
+/** Shown in a view's frame, but not in the navigation. */
+const reading: View = {
+  name: "read",
+  title: "Lines",
+  about: "As they are in the file, with secrets replaced",
+  Page: ReadView,
+};
+
+function App(): JSX.Element {
+  const place = usePlace();
+  const connection = useConnection();
+  const main = useRef<HTMLElement>(null);
+  const { name, title, about, Page } = [...views, reading].find((one) => one.name === place.view) ?? (views[0] as View);
+  const { value: status } = useAnswer("memory.status");
+  useKeys();
+  useEffect(() => {
+    document.title = `${title} · heartwood`;
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [name, title]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf("now")}>
+          <Rings /> heartwood
+        </a>
+        <span class="folder" title={status?.dir}>
+          {status?.dir.split(/[\\/]/u).at(-1)}
+        </span>
+        <span class={`live ${connection}`} role="status">
+          {connection === "open" ? "Live" : connection === "cut" ? "Not connected" : "Connecting"}
+        </span>
+        <ThemeButton />
+      </header>
+      <nav class="side" aria-label="Views">
+        {views.map((view, at) => (
+          <a
+            key={view.name}
+            href={hrefOf(view.name)}
+            aria-current={view.name === name ? "page" : undefined}
+            title={`${view.about} (${at + 1})`}
+          >
+            {view.title}
+            {view.name === "topics" ? <InboxCount /> : null}
+          </a>
+        ))}
+      </nav>
+      <main id="main" ref={main} tabIndex={-1}>
+        <div class="heading">
+          <h1>{title}</h1>
+          <p class="quiet">{about}</p>
+        </div>
+        <Page place={place} />
+      </main>
+      <Notices />
+    </>
+  );
+}
+
+/** Milliseconds after which the inbox is counted, so that the first view does not wait for it. */
+const inboxAfter = 3_000;
+
+/** How much needs a person, in the navigation. */
+function InboxCount(): JSX.Element | null {
+  const [input, setInput] = useState<Record<string, never> | undefined>(undefined);
+  const { value } = useAnswer("memory.inbox", input);
+  useEffect(() => {
+    const timer = setTimeout(() => setInput({}), inboxAfter);
+    return () => clearTimeout(timer);
+  }, []);
+  const count = value === undefined ? 0 : value.items.length + value.left_out;
+  if (count === 0) return null;
+  return (
+    <span class="count" title={`${counted(count, "item")} in the inbox`}>
+      {number(count)}
+    </span>
+  );
+}
+
+/** 1 to 7 open the views, / the search. */
+function useKeys(): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
+      if (
+        event.target instanceof Element &&
+        event.target.closest("input, textarea, select, [contenteditable]") !== null
+      )
+        return;
+      const view = views[Number(event.key) - 1];
+      if (view !== undefined) go(view.name);
+      else if (event.key === "/") go("search");
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}
+
+const themeKey = "heartwood-theme";
+
+function ThemeButton(): JSX.Element {
+  const [theme, setTheme] = useState(
+    () => localStorage.getItem(themeKey) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+  );
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  const other = theme === "dark" ? "light" : "dark";
+  const change = (): void => {
+    localStorage.setItem(themeKey, other);
+    setTheme(other);
+  };
+  return (
+    <button
+      type="button"
+      class="theme"
+      onClick={change}
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+    >
+      {theme === "dark" ? "☀" : "☾"}
+    </button>
+  );
+}
+
+function Rings(): JSX.Element {
+  return (
+    <svg class="rings" viewBox="0 0 32 32" aria-hidden="true">
+      <circle cx="16" cy="16" r="14" />
+      <circle cx="15.5" cy="16.5" r="9.5" />
+      <circle cx="15" cy="17" r="5" />
+      <circle cx="14.7" cy="17.2" r="1.6" />
+    </svg>
+  );
+}
+
+function NoToken(): JSX.Element {
+  return (
+    <main id="main" class="no-token">
+      <Rings />
+      <h1>heartwood</h1>
+      <Empty title="This page needs its token.">
+        Open the address that <code>heartwood serve</code> printed, or run <code>heartwood serve --open</code>.
+      </Empty>
+    </main>
+  );
+}
+
+takeToken();
+const target = document.querySelector("#app");
+if (target !== null) render(hasToken() ? <App /> : <NoToken />, target);

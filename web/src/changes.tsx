@@ -1,0 +1,176 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call, type ApiError, type Input, type OperationName } from "./api.ts";
+import { refresh } from "./live.ts";
+import { Confirm, notify } from "./parts.tsx";
+
+/** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
+export async function change(name: OperationName, input: Input, done: string | undefined): Promise<"done" | "failed"> {
+  try {
+    const result: unknown = await call(name, input);
+    const { warnings = [] } = (result ?? {}) as { readonly warnings?: readonly { readonly message: string }[] };
+    if (done !== undefined) notify({ tone: "good", text: done });
+    for (const { message } of warnings.slice(0, 2)) notify({ tone: "bad", text: message });
+    refresh();
+    return "done";
+  } catch (error) {
+    notify({ tone: "bad", text: (error as ApiError).message });
+    return "failed";
+  }
+}
+
+/** What was changed last and can be undone; `undefined` if nothing. */
+let undoable: string | undefined;
+const watchers = new Set<() => void>();
+
+/** As `change`, for what `log.undo` takes back: the page then offers to undo it. */
+export async function changeUndoable(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+  const outcome = await change(name, input, undefined);
+  if (outcome === "done") offerUndo(done);
+  return outcome;
+}
+
+function offerUndo(done: string | undefined): void {
+  undoable = done;
+  for (const tell of watchers) tell();
+}
+
+/** The last change, with a button that undoes it. */
+export function UndoBar(): JSX.Element | null {
+  const [done, setDone] = useState(undoable);
+  const [state, setState] = useState<"ready" | "undoing">("ready");
+  useEffect(() => {
+    const tell = (): void => setDone(undoable);
+    watchers.add(tell);
+    return () => void watchers.delete(tell);
+  }, []);
+  if (done === undefined) return null;
+  const undo = async (): Promise<void> => {
+    setState("undoing");
+    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") offerUndo(undefined);
+    setState("ready");
+  };
+  return (
+    <div class="note good row spread undo-bar" role="status">
+      <span dir="auto">{done}</span>
+      <span class="row">
+        <button type="button" class="small" disabled={state === "undoing"} onClick={() => void undo()}>
+          {state === "undoing" ? "Undoing…" : "Undo"}
+        </button>
+        <button type="button" class="plain small" aria-label="Hide" onClick={() => offerUndo(undefined)}>
+          ×
+        </button>
+      </span>
+    </div>
+  );
+}
+
+export function Old({ text }: { readonly text: string }): JSX.Element {
+  const shown = text.trim();
+  return (
+    <blockquote class="quoted" dir="auto">
+      {shown.length > 600 ? `${shown.slice(0, 600)}…` : shown}
+    </blockquote>
+  );
+}
+
+export function Field({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+interface Given {
+  readonly place: string;
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** Says what is right in place of some lines. */
+export function CorrectDialog({
+  place,
+  text,
+  topic: first,
+  type,
+  onClose,
+}: Given & { readonly topic: string; readonly type: string }): JSX.Element {
+  const [topic, setTopic] = useState(first);
+  const [right, setRight] = useState("");
+  const [says, setSays] = useState("");
+  const send = async (): Promise<void> => {
+    if (topic.trim() === "" || right.trim() === "") return setSays("Fill in the topic and what is right.");
+    const isRule = type === "feedback";
+    const lines = right.trim().split("\n");
+    const body = lines.length === 1 && !right.startsWith("- ") ? `- ${right.trim()}` : right.trim();
+    const words = isRule ? { type, rule: right.trim() } : { body, ...(type === "" ? {} : { type }) };
+    const input = { topic: topic.trim(), corrects: place, origin: "user", ...words };
+    if ((await change("log.add", input, `Corrected ${place}.`)) === "done") onClose();
+  };
+  return (
+    <Confirm title="Correct these lines" action="Add the correction" onYes={send} onNo={onClose}>
+      <p>
+        An entry is added to today's log. The old lines stay in <code>{place}</code>, but ROOT.md, recall and start
+        texts no longer give them.
+      </p>
+      <Old text={text} />
+      <div class="form">
+        <Field label="Topic">
+          <input value={topic} dir="auto" onInput={(event) => setTopic(event.currentTarget.value)} />
+        </Field>
+        <Field label="What is right">
+          <textarea
+            rows={3}
+            value={right}
+            dir="auto"
+            autofocus
+            onInput={(event) => setRight(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+      <p role="alert" class="small bad-text">
+        {says}
+      </p>
+    </Confirm>
+  );
+}
+
+/** Turns what the user said into a rule for agents, or a fact about the user. */
+export function PromoteDialog({ place, text, onClose }: Given): JSX.Element {
+  const [type, setType] = useState("feedback");
+  const [topic, setTopic] = useState("");
+  const send = async (): Promise<void> => {
+    const input = { place, type, ...(topic.trim() === "" ? {} : { topic: topic.trim() }) };
+    if ((await change("log.promote", input, `Added to today's log as ${type}.`)) === "done") onClose();
+  };
+  return (
+    <Confirm title="Promote what the user said" action="Promote" onYes={send} onNo={onClose}>
+      <p>The user's sentence is added to today's log, word for word.</p>
+      <Old text={text} />
+      <div class="form">
+        <Field label="As">
+          <select value={type} onChange={(event) => setType(event.currentTarget.value)}>
+            <option value="feedback">feedback: a rule for agents</option>
+            <option value="user">user: a fact about the user</option>
+          </select>
+        </Field>
+        <Field label="Topic (optional)">
+          <input
+            value={topic}
+            dir="auto"
+            placeholder="from the line"
+            onInput={(event) => setTopic(event.currentTarget.value)}
+          />
+        </Field>
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,151 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { call, follow, type Answer, type ApiError, type Input, type OperationName } from "./api.ts";
+
+/** What may change: the words of `GET /v1/changes`. */
+export type Part = "logs" | "nodes" | "root" | "notes" | "threads" | "sessions" | "audit";
+
+const listeners = new Set<(changed: readonly Part[]) => void>();
+const answers = new Map<string, unknown>();
+/** Answers that are kept, so that going back shows them at once. */
+const mostAnswers = 200;
+
+export type Connection = "connecting" | "open" | "cut";
+
+/** Starts to follow the changes of the memory. Returns whether the server is reached. */
+export function useConnection(): Connection {
+  const [state, setState] = useState<Connection>("connecting");
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow("/v1/changes", {
+      signal: stop.signal,
+      onState: setState,
+      onEvent: ({ data }) => {
+        const { changed = [] } = JSON.parse(data) as { changed?: readonly Part[] };
+        answers.clear();
+        for (const tell of listeners) tell(changed);
+      },
+    });
+    return () => stop.abort();
+  }, []);
+  return state;
+}
+
+/** Drops kept answers and asks again everywhere, after the page itself changed something. */
+export function refresh(): void {
+  answers.clear();
+  for (const tell of listeners) tell([]);
+}
+
+export function useChanges(tell: (changed: readonly Part[]) => void): void {
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    const listener = (changed: readonly Part[]): void => latest.current(changed);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+}
+
+export interface Asked<Value> {
+  readonly value: Value | undefined;
+  readonly error: ApiError | undefined;
+  /** Whether an answer is on its way. `value` is the one before until then. */
+  readonly waiting: boolean;
+}
+
+/**
+ * The answer of an operation, asked again when the memory changes. `undefined` as input: nothing is asked yet. A kept answer is shown at once.
+ */
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  ...given: readonly [input?: Input | undefined]
+): Asked<Answer<Name>> {
+  const input = given.length === 0 ? {} : given[0];
+  const key = input === undefined ? undefined : JSON.stringify([name, input]);
+  const [, render] = useState(0);
+  const state = useRef<{ key: string | undefined } & Asked<Answer<Name>>>({
+    key: undefined,
+    value: undefined,
+    error: undefined,
+    waiting: false,
+  });
+  const running = useRef<AbortController | undefined>(undefined);
+  const ask = useCallback(() => {
+    running.current?.abort();
+    if (key === undefined) return;
+    const { signal } = (running.current = new AbortController());
+    const settle = (part: Partial<Asked<Answer<Name>>>): void => {
+      if (signal.aborted) return;
+      state.current = { ...state.current, ...part, key, waiting: false };
+      render((count) => count + 1);
+    };
+    call(name, (JSON.parse(key) as [string, Input])[1], signal).then(
+      (value) => {
+        if (answers.size >= mostAnswers) answers.clear();
+        answers.set(key, value);
+        settle({ value, error: undefined });
+      },
+      (error: ApiError) => settle({ error }),
+    );
+  }, [key]);
+  if (state.current.key !== key) {
+    const known = key === undefined ? undefined : (answers.get(key) as Answer<Name> | undefined);
+    state.current = { key, value: known, error: undefined, waiting: key !== undefined };
+  }
+  useEffect(() => {
+    ask();
+    return () => running.current?.abort();
+  }, [ask]);
+  useChanges(ask);
+  return state.current;
+}
+
+/** The answer that came last, while the next one is on its way. */
+export function useLast<Value>(asked: Asked<Value>): Value | undefined {
+  const last = useRef<Value | undefined>(undefined);
+  if (asked.value !== undefined) last.current = asked.value;
+  return last.current;
+}
+
+/** The part of the address after `#/`: the view, and what it shows. */
+export interface Place {
+  readonly view: string;
+  readonly params: URLSearchParams;
+}
+
+function placeNow(): Place {
+  const [view = "", query = ""] = location.hash.replace(/^#\/?/u, "").split("?");
+  return { view: view === "" ? "now" : view, params: new URLSearchParams(query) };
+}
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const changed = (): void => setPlace(placeNow());
+    addEventListener("hashchange", changed);
+    // It may have changed between the first drawing and now.
+    changed();
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return place;
+}
+
+/** The address of a view. */
+export function hrefOf(view: string, params: Input = {}): string {
+  const given = Object.entries(params).flatMap(([key, value]) =>
+    value === undefined || value === null || value === "" ? [] : [[key, String(value)]],
+  );
+  const query = new URLSearchParams(given).toString();
+  return `#/${view}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Goes to a view. `replace`: without a step in the history, for what is typed. */
+export function go(view: string, params: Input = {}, step: "push" | "replace" = "push"): void {
+  const href = hrefOf(view, params);
+  if (href === location.hash) return;
+  if (step === "push") location.hash = href;
+  else {
+    history.replaceState(null, "", href);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  }
+}

@@ -1,0 +1,143 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { hrefOf, useAnswer } from "../live.ts";
+import { Markdown } from "../markdown.tsx";
+import { dayName, periodOf } from "../memory-text.ts";
+import { bytes, Chip, counted, PlaceLink, Shown } from "../parts.tsx";
+import { Some } from "../shown-more.tsx";
+import { monthName, type CalendarNode } from "./tree-calendar-model.ts";
+import { CameFrom } from "./now-trace.tsx";
+
+export function titleOf(period: string): string {
+  if (/^\d{4}-W/u.test(period)) return `Week ${Number(period.slice(6))} of ${period.slice(0, 4)}`;
+  if (period.length === 7) return `${monthName(period)} ${period.slice(0, 4)}`;
+  return /^\d{4}-\d\d-\d\d$/u.test(period) ? dayName(period) : period;
+}
+
+/** A node: its text, topics, sources and addenda. */
+export function NodeDetail({
+  period,
+  known,
+}: {
+  readonly period: string;
+  readonly known: CalendarNode | undefined;
+}): JSX.Element {
+  const shown = useAnswer("tree.show", { period });
+  const [isForward, setForward] = useState(false);
+  const raw = known?.node.raw ?? [];
+  return (
+    <>
+      <h2>{titleOf(period)}</h2>
+      <Shown of={shown}>
+        {(node) => (
+          <>
+            <p class="row small">
+              <Chip tone={node.status === "fixed" ? "good" : "warn"}>{node.status}</Chip>
+              {known === undefined ? null : (
+                <span class="quiet">
+                  {bytes(known.node.bytes)}, {counted(known.node.lines, "line")}, made by {node.summarizer}
+                </span>
+              )}
+              {node.late.length === 0 ? null : (
+                <Chip tone="warn">{counted(node.late.length, "addendum", "addenda")}</Chip>
+              )}
+            </p>
+            <Topics topics={node.topics} />
+            {raw.length === 0 ? null : (
+              <p class="row small">
+                <span class="quiet">Raw log</span>
+                {raw.map((path) => (
+                  <PlaceLink key={path} place={path} />
+                ))}
+                <button
+                  type="button"
+                  class="plain link"
+                  aria-expanded={isForward}
+                  onClick={() => setForward(!isForward)}
+                >
+                  What came from it
+                </button>
+              </p>
+            )}
+            {isForward ? raw.map((path) => <CameFrom key={path} place={path} />) : null}
+            {raw.length > 0 || node.sources.length === 0 ? null : (
+              <p class="row small">
+                <span class="quiet">Made from</span>
+                <Some items={node.sources} first={8} label="more">
+                  {(path) => {
+                    const at = periodOf(path);
+                    return at === undefined ? (
+                      <PlaceLink key={path} place={path} />
+                    ) : (
+                      <a key={path} href={hrefOf("tree", { period: at.period })}>
+                        {at.period}
+                      </a>
+                    );
+                  }}
+                </Some>
+              </p>
+            )}
+            {node.late.map(({ path, text }) => (
+              <section key={path} class="addendum" aria-label="Addendum">
+                <h3>Addendum: arrived after the period was fixed</h3>
+                <p class="small">
+                  <PlaceLink place={path} />
+                </p>
+                <NodeText text={text} />
+              </section>
+            ))}
+            <NodeText text={node.text} />
+            <p class="small quiet">
+              The node: <PlaceLink place={node.path} />
+            </p>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Topics({ topics }: { readonly topics: readonly string[] }): JSX.Element | null {
+  if (topics.length === 0) return null;
+  const read = topics.map((topic) => /^(.*) \[(\w+)\]$/u.exec(topic) ?? ["", topic, "project"]);
+  const types = [...Map.groupBy(read, ([, , type = ""]) => type)];
+  return (
+    <>
+      <p class="small quiet">
+        {counted(topics.length, "topic")}
+        {types.length < 2 ? null : `: ${types.map(([type, own]) => `${own.length} ${type}`).join(", ")}`}
+      </p>
+      <p class="chips">
+        <Some items={read} first={14} label="more topics">
+          {([, name = "", type = ""]) => (
+            <a key={name} class="chip-link" href={hrefOf("topics", { topic: name })}>
+              <Chip type={type}>
+                <span dir="auto">{name}</span>
+              </Chip>
+            </a>
+          )}
+        </Some>
+      </p>
+    </>
+  );
+}
+
+/** Longer texts are cut at a line until asked for, in characters. */
+const shortNode = 7_000;
+
+function NodeText({ text }: { readonly text: string }): JSX.Element {
+  const [isWhole, setWhole] = useState(false);
+  const body = text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/u, "");
+  const isCut = body.length > shortNode * 1.3 && !isWhole;
+  const shown = isCut ? body.slice(0, body.lastIndexOf("\n", shortNode) + 1 || shortNode) : body;
+  return (
+    <div class="node-text" dir="auto">
+      <Markdown text={shown} />
+      {isCut ? (
+        <button type="button" class="plain small more" onClick={() => setWhole(true)}>
+          The whole node, {bytes(body.length)}
+        </button>
+      ) : null}
+    </div>
+  );
+}

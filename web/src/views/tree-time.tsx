@@ -1,0 +1,293 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../api.ts";
+import { go, hrefOf, useAnswer, useLast, type Asked, type Place } from "../live.ts";
+import { dayName } from "../memory-text.ts";
+import { Chip, counted, Empty, Failed } from "../parts.tsx";
+import { Some } from "../shown-more.tsx";
+import { RootLineText, sectionsOf } from "./now-lines.tsx";
+import { addDays, daysBetween } from "./tree-calendar-model.ts";
+
+/** Milliseconds without a move of the slider, before the memory of that day is asked for. */
+const pause = 250;
+
+/** ROOT.md as it was at the end of a day, or what changed between two days. */
+export function ThroughTime({
+  place,
+  first,
+  last,
+}: {
+  readonly place: Place;
+  readonly first: string;
+  readonly last: string;
+}): JSX.Element {
+  const within = (day: string | null): string | undefined =>
+    day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) ? (day < first ? first : day > last ? last : day) : undefined;
+  const day = within(place.params.get("day")) ?? last;
+  const other = within(place.params.get("with"));
+  const show = (next: { readonly day?: string; readonly with?: string | undefined }): void =>
+    go("tree", { tab: "time", day, with: other, ...next }, "replace");
+  return (
+    <>
+      <section class="sheet time" aria-label="Days">
+        <DayPicker
+          label={other === undefined ? "As of" : "From"}
+          day={day}
+          first={first}
+          last={last}
+          onDay={(next) => show({ day: next })}
+        />
+        {other === undefined ? (
+          <button
+            type="button"
+            class="small"
+            onClick={() => show({ with: day === last ? (within(addDays(last, -7)) ?? first) : last })}
+          >
+            Compare with another day
+          </button>
+        ) : (
+          <>
+            <DayPicker label="To" day={other} first={first} last={last} onDay={(next) => show({ with: next })} />
+            <button type="button" class="small" onClick={() => show({ with: undefined })}>
+              Show one day
+            </button>
+          </>
+        )}
+      </section>
+      {other === undefined ? (
+        <AsOf day={day} />
+      ) : (
+        <Compared from={day < other ? day : other} to={day < other ? other : day} />
+      )}
+    </>
+  );
+}
+
+/** A slider from the first day to the last, with the day as text and a step back and forward. */
+function DayPicker({
+  label,
+  day,
+  first,
+  last,
+  onDay,
+}: {
+  readonly label: string;
+  readonly day: string;
+  readonly first: string;
+  readonly last: string;
+  readonly onDay: (day: string) => void;
+}): JSX.Element {
+  const [moved, setMoved] = useState(day);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setMoved(day), [day]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const move = (next: string): void => {
+    const kept = next < first ? first : next > last ? last : next;
+    setMoved(kept);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onDay(kept), pause);
+  };
+  return (
+    <div class="day-picker">
+      <span class="day-picker-label">{label}</span>
+      <button
+        type="button"
+        aria-label={`${label}: a day earlier`}
+        disabled={moved <= first}
+        onClick={() => move(addDays(moved, -1))}
+      >
+        ‹
+      </button>
+      <input
+        type="range"
+        aria-label={label}
+        aria-valuetext={dayName(moved)}
+        min={0}
+        max={Math.max(1, daysBetween(first, last))}
+        value={daysBetween(first, moved)}
+        onInput={(event) => move(addDays(first, Number(event.currentTarget.value)))}
+      />
+      <button
+        type="button"
+        aria-label={`${label}: a day later`}
+        disabled={moved >= last}
+        onClick={() => move(addDays(moved, 1))}
+      >
+        ›
+      </button>
+      <input
+        type="date"
+        aria-label={`${label}: day`}
+        min={first}
+        max={last}
+        value={moved}
+        onChange={(event) => {
+          if (event.currentTarget.value !== "") move(event.currentTarget.value);
+        }}
+      />
+      <output>{dayName(moved)}</output>
+    </div>
+  );
+}
+
+/** What came last stays visible, and a sentence says that more is on its way. */
+function Progress({ asked, text }: { readonly asked: Asked<unknown>; readonly text: string }): JSX.Element {
+  return (
+    <p class={`progress small${asked.waiting ? " on" : ""}`} role="status">
+      {asked.waiting ? text : "\u00a0"}
+    </p>
+  );
+}
+
+function AsOf({ day }: { readonly day: string }): JSX.Element {
+  const asked = useAnswer("tree.show", { as_of: day });
+  const last = useLast(asked);
+  return (
+    <section class="sheet" aria-label={`ROOT.md as of ${day}`} aria-busy={asked.waiting}>
+      <div class="row spread">
+        <h2>ROOT.md at the end of {dayName(day)}</h2>
+        <a href={hrefOf("tree", { period: day })}>The day in the calendar</a>
+      </div>
+      <Progress asked={asked} text="Composing it from what had been recorded by then…" />
+      {asked.error !== undefined ? (
+        asked.error.code === "not_found" ? (
+          <Empty title={asked.error.message} />
+        ) : (
+          <Failed error={asked.error} />
+        )
+      ) : last === undefined ? null : (
+        <div class={asked.waiting ? "dimmed" : ""}>
+          {sectionsOf(last.text).map(({ title, lines }) => (
+            <section key={title} class="as-of">
+              <h3>{title}</h3>
+              {lines.length === 0 ? <p class="quiet small">Nothing yet.</p> : null}
+              <ul class="plain-list">
+                {lines.map(({ line, text }) => (
+                  <li key={line}>
+                    <RootLineText text={text} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+type Diff = Answer<"memory.diff">;
+
+function Compared({ from, to }: { readonly from: string; readonly to: string }): JSX.Element {
+  const asked = useAnswer("memory.diff", { from, to });
+  const last = useLast(asked);
+  return (
+    <section class="sheet" aria-label={`From ${from} to ${to}`} aria-busy={asked.waiting}>
+      <h2>
+        From {dayName(from)} to {dayName(to)}
+      </h2>
+      <Progress asked={asked} text="Comparing what was known on both days…" />
+      {asked.error !== undefined ? (
+        <Failed error={asked.error} />
+      ) : last === undefined ? null : (
+        <div class={asked.waiting ? "dimmed" : ""}>
+          <Difference diff={last} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Difference({ diff }: { readonly diff: Diff }): JSX.Element {
+  const { topics, root } = diff;
+  const count = root.added.length + root.removed.length + Object.values(topics).flat().length;
+  if (count === 0) return <Empty title="Nothing changed between these days." />;
+  return (
+    <div class="difference">
+      <section aria-label="ROOT.md">
+        <h3>ROOT.md</h3>
+        <LineChanges title="Added" sign="+" lines={root.added} />
+        <LineChanges title="Removed" sign="−" lines={root.removed} />
+      </section>
+      <section aria-label="Topics">
+        <h3>Topics</h3>
+        <TopicChanges title="New" sign="+" topics={topics.added} />
+        <TopicChanges title="Changed" sign="~" topics={topics.changed} />
+        <TopicChanges title="Gone" sign="−" topics={topics.removed} />
+      </section>
+    </div>
+  );
+}
+
+function LineChanges({
+  title,
+  sign,
+  lines,
+}: {
+  readonly title: string;
+  readonly sign: string;
+  readonly lines: Diff["root"]["added"];
+}): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h4>
+        {title} <span class="quiet small">{counted(lines.length, "line")}</span>
+      </h4>
+      <ul class="plain-list">
+        <Some items={lines} first={20} label="more lines">
+          {({ section, text }, at) => (
+            <li key={at} class={sign === "+" ? "added" : "removed"} title={section}>
+              <span class="sign" aria-hidden="true">
+                {sign}
+              </span>
+              <RootLineText text={text} />
+            </li>
+          )}
+        </Some>
+      </ul>
+    </>
+  );
+}
+
+function TopicChanges({
+  title,
+  sign,
+  topics,
+}: {
+  readonly title: string;
+  readonly sign: string;
+  readonly topics: Diff["topics"]["added"];
+}): JSX.Element | null {
+  if (topics.length === 0) return null;
+  return (
+    <>
+      <h4>
+        {title} <span class="quiet small">{counted(topics.length, "topic")}</span>
+      </h4>
+      <ul class="plain-list">
+        <Some items={topics} first={20} label="more topics">
+          {({ topic, type, was_type, days }) => (
+            <li key={topic} class={sign === "+" ? "added" : sign === "−" ? "removed" : "changed"}>
+              <span class="sign" aria-hidden="true">
+                {sign}
+              </span>
+              <span class="row topic-change">
+                <a href={hrefOf("topics", { topic })} dir="auto">
+                  {topic}
+                </a>
+                <Chip type={type}>{was_type === undefined ? type : `${was_type} → ${type}`}</Chip>
+                {days.slice(0, 4).map((one) => (
+                  <a key={one} class="small" href={hrefOf("tree", { period: one })}>
+                    {one}
+                  </a>
+                ))}
+                {days.length > 4 ? <span class="quiet small">and {counted(days.length - 4, "day")} more</span> : null}
+              </span>
+            </li>
+          )}
+        </Some>
+      </ul>
+    </>
+  );
+}
