@@ -29,7 +29,7 @@ export const reviewOperations = [
     command: ["inbox"],
     summary: "List what needs a person",
     description:
-      "Lists what a person should decide on, newest first: what a later statement replaced in the last 60 days, rules that the user said and no entry has, references to missing files, and conflict markers of git. " +
+      "Lists what a person should decide on, newest first: what a later statement replaced in the last 60 days, rules and preferences that the user said and no entry has, references to missing files, and conflict markers of git. " +
       "Each item quotes its texts with their places and names what can be done about it.",
     input: i.nothing,
     examples: ["heartwood inbox", "heartwood inbox --json"],
