@@ -79,13 +79,16 @@ function DayPicker({
 }): JSX.Element {
   const [moved, setMoved] = useState(day);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The other slider may have moved since the timer was set.
+  const latest = useRef(onDay);
+  latest.current = onDay;
   useEffect(() => setMoved(day), [day]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const move = (next: string): void => {
     const kept = next < first ? first : next > last ? last : next;
     setMoved(kept);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onDay(kept), pause);
+    timer.current = setTimeout(() => latest.current(kept), pause);
   };
   return (
     <div class="day-picker">
