@@ -88,9 +88,8 @@ async function pageAt({ origin, browser }, view) {
 }
 
 async function settled(page) {
-  await page.waitForFunction(
-    "document.querySelector('main :is(.sheet, .list)') !== null && document.querySelector('.waiting') === null",
-  );
+  await page.waitForSelector("main .heading");
+  await page.waitForSelector(".waiting", { state: "detached" });
 }
 
 /**
@@ -98,22 +97,17 @@ async function settled(page) {
  * connection to the browser does not count.
  */
 async function click(page, selector, index, isDone) {
-  return page.evaluate(
-    async ({ selector, index, isDone }) => {
-      const element = document.querySelectorAll(selector)[index];
-      if (element === undefined) throw new Error(`no ${selector} ${index}`);
-      const done = new Function("element", `return ${isDone}`);
-      const started = performance.now();
-      element.click();
-      for (;;) {
-        await new Promise(requestAnimationFrame);
-        if (done(element)) break;
-        if (performance.now() - started > 20_000) throw new Error(`${selector} ${index}: not done in 20 s`);
-      }
-      return performance.now() - started;
-    },
-    { selector, index, isDone },
-  );
+  return page.evaluate(`(async () => {
+    const element = document.querySelectorAll(${JSON.stringify(selector)})[${index}];
+    if (element === undefined) throw new Error("nothing to click");
+    const started = performance.now();
+    element.click();
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      if (${isDone}) return performance.now() - started;
+      if (performance.now() - started > 20_000) throw new Error("not done in 20 s");
+    }
+  })()`);
 }
 
 /** MB of JavaScript's heap after collecting, and of the tab's process. */

@@ -17,6 +17,7 @@ const wire = [
   "operations/status",
   "operations/inbox",
   "tree/inspect/tree-view",
+  "tree/inspect/report",
   "tree/root-run/root",
   "tree/root-run/topics",
   "tree/inspect/trace-places",

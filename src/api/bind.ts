@@ -80,6 +80,7 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
     read: by("memory.read", "place"),
     diff: (from, to, options) => run("memory.diff", { ...options, from, to }),
     pullRequestComment: plain("memory.pr_comment"),
+    report: plain("memory.report"),
     index: plain("memory.index"),
     sessions: plain("sessions.list"),
     replay: by("sessions.replay", "session"),

@@ -34,7 +34,7 @@ import type {
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
-import type { Inbox, Topics } from "./review.ts";
+import type { Inbox, ReportOptions, ReportResult, Topics } from "./review.ts";
 import type { Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
@@ -134,6 +134,8 @@ export interface Memory {
   diff(from: string, to?: string, options?: CallOptions): Promise<DiffResult>;
   /** Returns what a branch changes in the memory, as Markdown for a pull request. Operation: `memory.pr_comment`. Errors: `not_found`. */
   pullRequestComment(options?: PullRequestOptions): Promise<PullRequestComment>;
+  /** Returns ROOT.md and the tree as one HTML page without scripts, or writes it to `html`. Operation: `memory.report`. Errors: `not_found`, `usage`. */
+  report(options?: ReportOptions): Promise<ReportResult>;
   /** Brings the search index up to date. Queries do this too, a bit at a time. Operation: `memory.index`. */
   index(options?: IndexOptions): Promise<IndexResult>;
   /** Lists the agent sessions on record, newest first, with how much they were given. Operation: `sessions.list`. */

@@ -1,4 +1,6 @@
 import type * as Asked from "../operations/inbox.ts";
+import type { OutputFile } from "../base/operation.ts";
+import type * as Report from "../tree/inspect/report.ts";
 import type * as LogChange from "../tree/logs/log-change.ts";
 import type * as Topic from "../tree/root-run/topics.ts";
 import type { Camel, CallOptions } from "./wire.ts";
@@ -23,6 +25,12 @@ export interface Inbox {
   dismiss(id: string, options?: CallOptions): Promise<DismissResult>;
 }
 
+export interface ReportOptions extends CallOptions {
+  /** Where to write the page. Default: it is returned. */
+  readonly html?: OutputFile;
+}
+
+export interface ReportResult extends Camel<Report.ReportResult> {}
 export interface InboxResult extends Camel<Asked.InboxResult> {}
 export interface DismissResult extends Camel<Asked.DismissResult> {}
 export interface TopicListResult extends Camel<Topic.TopicListResult> {}

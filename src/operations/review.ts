@@ -45,4 +45,15 @@ export const reviewOperations = [
     effect: "writes",
     load: async () => (await import("./inbox.ts")).dismissItem,
   }),
+  defineOperation({
+    name: "memory.report",
+    command: ["report"],
+    summary: "Make one HTML file of ROOT.md and the tree, to keep or to share",
+    description:
+      "Makes a page without scripts: ROOT.md with its budget, and the months, weeks and days below it. Each line of ROOT.md links to the nodes and log lines that it comes from. " +
+      "Secrets are replaced. The page takes at most 20 MB; the texts of older days beyond that are left out.",
+    input: i.reportInput,
+    examples: ["heartwood report --html memory.html"],
+    load: async () => (await import("../tree/inspect/report.ts")).runReport,
+  }),
 ] as const;

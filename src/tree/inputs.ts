@@ -1,5 +1,5 @@
 import { memoryTypes } from "../base/memory-type.ts";
-import { choice, flag, object, optional, text, whole, type ValueOf } from "../base/schema.ts";
+import { choice, flag, object, optional, outputFile, text, whole, type ValueOf } from "../base/schema.ts";
 
 export const nothing = () => object({});
 
@@ -72,6 +72,10 @@ export const topicShowInput = () => object({ name: text("TOPIC", "the name of th
 export type TopicShowInput = ValueOf<ReturnType<typeof topicShowInput>>;
 
 export const dismissInput = () => object({ id: text("ID", "the id of the item", { place: "argument" }) });
+
+export const reportInput = () =>
+  object({ html: optional(outputFile("write the page to FILE (default: return it, on the command line print it)")) });
+export type ReportInput = ValueOf<ReturnType<typeof reportInput>>;
 
 export const compactInput = () =>
   object({

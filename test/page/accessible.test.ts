@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { chromiumPath, closeBrowser, makeMemory, openPage, serve, settled, type Served } from "./browser.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const views = [
@@ -50,9 +50,7 @@ describe.skipIf(chromiumPath === undefined)("the page for everyone", () => {
         const found: string[] = [];
         for (const view of views) {
           await page.goto(`${served.origin}/#/${view}`);
-          await page.waitForFunction(
-            "document.querySelector('main') !== null && document.querySelector('.waiting') === null",
-          );
+          await settled(page);
           const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
             violations: readonly Violation[];
           };

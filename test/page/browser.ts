@@ -89,6 +89,8 @@ export async function openPage(
 ): Promise<OpenedPage> {
   browser ??= await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox", "--disable-gpu"] });
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  // Nothing depends on how fast the machine is.
+  context.setDefaultTimeout(600_000);
   const faults: string[] = [];
   context.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`)) faults.push(`request: ${request.url()}`);
@@ -106,6 +108,12 @@ export async function openPage(
   await page.goto(`${origin}/#token=${token}`);
   if (view !== "") await page.goto(`${origin}/#/${view}`);
   return { page, faults, close: () => context.close() };
+}
+
+/** Waits until nothing is on its way. The page's policy forbids `waitForFunction`. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main .heading, main .empty").first().waitFor();
+  await page.locator(".waiting").first().waitFor({ state: "detached" });
 }
 
 export async function closeBrowser(): Promise<void> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Page } from "playwright-core";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, type Served } from "./browser.ts";
+import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, settled, type Served } from "./browser.ts";
 import { xssVectors } from "./vectors.ts";
 
 const views = [
@@ -51,11 +50,6 @@ async function makeHostileMemory(): Promise<Served> {
   };
   await mustEnd(desk, ["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(prompt));
   return serve(desk);
-}
-
-/** Waits until nothing is on its way. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction("document.querySelector('.waiting') === null");
 }
 
 describe.skipIf(chromiumPath === undefined)(`a memory with ${vectors.length} texts that try to run a script`, () => {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { closeBrowser, makeMemory, openPage, serve } from "./browser.ts";
+import { closeBrowser, makeMemory, openPage, serve, settled } from "./browser.ts";
 
 /** Makes the pictures of docs/guides/page.md: `node test/page/screenshots.ts`, with the program built and chromium installed. */
 const views = {
@@ -24,9 +24,7 @@ for (const theme of ["light", "dark"] as const)
     const { page, close } = await openPage(served, "", { colorScheme: theme, viewport: { width, height } });
     for (const [name, view] of Object.entries(views)) {
       await page.goto(`${served.origin}/#/${view}`);
-      await page.waitForFunction(
-        "document.querySelector('main .sheet') !== null && document.querySelector('.waiting') === null",
-      );
+      await settled(page);
       await page.waitForTimeout(400);
       await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });
     }

@@ -17,6 +17,7 @@ describe("tools and the table of operations", () => {
       "memory.inbox",
       "memory.init",
       "memory.pr_comment",
+      "memory.report",
       "sessions.list",
       "sessions.replay",
       "summaries.run",

@@ -17,6 +17,7 @@ export const notRendered: Readonly<Record<string, string>> = {
   "memory.pr_comment": "prints Markdown for a pull request; a CI job calls it",
   "memory.inbox": "lists what a person decides on, in the page or on the command line",
   "memory.dismiss": "hides what a person should decide on, which only a person may",
+  "memory.report": "makes a page for people, which is far larger than an answer should be",
   "topic.list": "is a long list for a person to look through; recall and search find what a message is about",
   "topic.show": "shows what was replaced, too; a model should get only what holds",
   "thread.import": "takes a file of frames, which should not pass through a model",

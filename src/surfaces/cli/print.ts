@@ -184,6 +184,7 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "topic.show": async () => (await ofReview()).renderTopic,
   "memory.inbox": async () => (await ofReview()).renderInbox,
   "memory.dismiss": async () => (await ofReview()).renderDismiss,
+  "memory.report": async () => (await ofReview()).renderReport,
   "memory.search": async () => (await ofRecall()).renderSearch,
   "memory.recall": async () => (await ofRecall()).renderRecall,
   "memory.index": async () => (await ofRecall()).renderIndex,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { errorStatuses } from "../../base/error-statuses.ts";
 import { MemoryError } from "../../base/errors.ts";
@@ -145,7 +146,7 @@ function portsIn(given: string | true | undefined): readonly number[] {
 function hostIn(given: string | true | undefined, token: string | undefined): string {
   if (given === undefined) return "127.0.0.1";
   const host = String(given);
-  if (!/^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[?[0-9A-Fa-f:.]+\]?)$/u.test(host)) {
+  if (!/^[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(host) && isIP(host.replace(/^\[(.*)\]$/u, "$1")) === 0) {
     const message = `--host is ${JSON.stringify(shown(host, 60))}; it must be a host name or an IP address, without a port.`;
     throw new MemoryError("usage", message, { field: "host" });
   }

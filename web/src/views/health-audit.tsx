@@ -171,7 +171,7 @@ function ApplyDialog({
         {counted(changes, "change")} in {counted(paths.length, "file")}, {bytes(saved)} less. The tree does not change,
         and Undo restores every byte.
       </p>
-      <ul class="confirm-list">
+      <ul>
         {paths.slice(0, 20).map((path) => (
           <li key={path}>
             <code>{path}</code>

@@ -181,7 +181,7 @@ function PartTable({
   readonly chosen: number | undefined;
 }): JSX.Element {
   return (
-    <div class="scroll-x part-table">
+    <div class="scroll-x part-table" role="region" aria-label="Tokens by part" tabIndex={0}>
       <table class="small">
         <thead>
           <tr>

@@ -1,4 +1,5 @@
 import type { DismissResult, InboxItem, InboxResult } from "../../../operations/inbox.ts";
+import type { ReportResult } from "../../../tree/inspect/report.ts";
 import type { LineRange } from "../../../tree/root-run/root.ts";
 import type {
   PlacedStatement,
@@ -7,7 +8,7 @@ import type {
   TopicRow,
   TopicShowResult,
 } from "../../../tree/root-run/topics.ts";
-import { aligned, counted, firstOf, paragraphs, placeOf, type Screen } from "./layout.ts";
+import { aligned, bytesText, counted, firstOf, paragraphs, placeOf, type Screen } from "./layout.ts";
 
 /** More rows would push the headline off the screen; `--json` lists all. */
 const ROWS = 40;
@@ -104,4 +105,11 @@ function itemLines({ id, message, quotes, actions }: InboxItem, paint: Screen["p
 
 export function renderDismiss({ action, message }: DismissResult): string {
   return `${action === "dismissed" ? "Dismissed" : "Already dismissed"}: ${message}`;
+}
+
+/** What was written, or the page itself. */
+export function renderReport({ file, text, bytes, nodes, left_out }: ReportResult): string {
+  if (text !== null) return text;
+  const left = left_out.length === 0 ? "" : `; the texts of ${counted(left_out.length, "older node")} did not fit`;
+  return `Wrote ${file ?? ""}: ${counted(nodes, "node")}, ${bytesText(bytes)}${left}`;
 }
