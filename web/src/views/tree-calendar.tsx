@@ -125,7 +125,7 @@ function MonthBlock({
                 type="button"
                 class={`plain period${markOf(week)}`}
                 aria-pressed={chosen === period}
-                aria-label={`Week ${period}: ${aboutNode(week)}`}
+                aria-label={`${period.slice(5)} of ${period.slice(0, 4)}: ${aboutNode(week)}`}
                 title={aboutNode(week)}
                 onClick={() => onChoose(period)}
               >
@@ -151,7 +151,7 @@ function MonthBlock({
                   class={`day ${shade}${isWaiting ? " late" : ""}`}
                   data-day={day}
                   aria-pressed={chosen === day}
-                  aria-label={`${day}: ${about}`}
+                  aria-label={`${Number(day.slice(8))} ${name} ${day.slice(0, 4)}: ${about}`}
                   title={`${dayName(day)}: ${about}`}
                   onClick={() => onChoose(day)}
                 >

@@ -23,10 +23,10 @@ export function ThroughTime({
 }): JSX.Element {
   const within = (day: string | null): string | undefined =>
     day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) ? (day < first ? first : day > last ? last : day) : undefined;
-  const day = within(place.params.get("day")) ?? last;
+  const day = within(place.params.get("as_of")) ?? last;
   const other = within(place.params.get("with"));
-  const show = (next: { readonly day?: string; readonly with?: string | undefined }): void =>
-    go("tree", { tab: "time", day, with: other, ...next }, "replace");
+  const show = (next: { readonly as_of?: string; readonly with?: string | undefined }): void =>
+    go("tree", { as_of: day, with: other, ...next }, "replace");
   return (
     <>
       <section class="sheet time" aria-label="Days">
@@ -35,7 +35,7 @@ export function ThroughTime({
           day={day}
           first={first}
           last={last}
-          onDay={(next) => show({ day: next })}
+          onDay={(next) => show({ as_of: next })}
         />
         {other === undefined ? (
           <button
