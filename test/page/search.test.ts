@@ -129,4 +129,22 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     expect(served.desk.read("memory/2026-03-23.md")).toContain("A5 since today");
     await close();
   });
+
+  it("pins a passage, leaves one out, and takes both back", async () => {
+    const text = "What did we decide about the audit log?";
+    const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
+    const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");
+    const last = passages.last();
+    const place = ((await last.locator("a.place").textContent()) ?? "").trim();
+    await last.getByRole("button", { name: "Pin", exact: true }).click();
+    await passages.first().getByText("pinned", { exact: true }).waitFor();
+    expect(await passages.first().locator("a.place").textContent()).toBe(place);
+    await passages.first().getByRole("button", { name: "Never recall" }).click();
+    await page.getByRole("region", { name: "Passages" }).getByText("1 place is pinned or never recalled").click();
+    const { context } = await served.call<Recalled>("memory.recall", { text });
+    expect(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1"))).not.toContain(place);
+    await page.getByRole("list", { name: "Pinned or never recalled" }).getByRole("button", { name: "Unpin" }).click();
+    await page.getByText("pinned or never recalled").waitFor({ state: "detached" });
+    await close();
+  });
 });

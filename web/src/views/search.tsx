@@ -172,6 +172,11 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
                                 <Chip>{named[hit.level] ?? hit.level}</Chip>
                               )}
                               {hit.warning === undefined ? null : <Chip tone="warn">{hit.warning.is}</Chip>}
+                              {hit.recall === undefined ? null : (
+                                <Chip tone={hit.recall === "first" ? "good" : "warn"}>
+                                  {hit.recall === "first" ? "pinned" : "never recalled"}
+                                </Chip>
+                              )}
                             </span>
                           </button>
                         </li>
