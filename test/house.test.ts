@@ -73,6 +73,8 @@ const EDGES: readonly string[] = [
   "agents/transcripts/",
   "agents/install/node-client-files",
   "agents/hooks/session-notes",
+  "surfaces/http/page",
+  "surfaces/http/server",
 ];
 
 describe("allowed imports", () => {

@@ -71,7 +71,7 @@ export const serveCommand: CommandSpec = {
           "the address to listen on; one that other machines reach needs HEARTWOOD_TOKEN (default: 127.0.0.1)",
         ),
       ),
-      trust: trustFlag,
+      trust: flag("let agents at /mcp use this folder's memory even if it is not trusted"),
     }),
   ),
   examples: ["heartwood serve --open", "heartwood serve --port 8080"],

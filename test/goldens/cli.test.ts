@@ -242,6 +242,7 @@ const refused: readonly string[] = [
   "uninstall claude-code",
   "completion tcsh",
   "mcp --json",
+  "serve --json",
   "hook claude-code SessionStart extra",
   "status --today 2026-13-01",
   "status --time-zone Mars",

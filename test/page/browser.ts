@@ -143,7 +143,7 @@ export async function makeMemory(more: Readonly<Record<string, string>> = {}): P
   };
   await mustEnd(desk, ["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(prompt));
   const by = ["--actor", "user", "--origin", "test"];
-  await mustEnd(desk, ["thread", "create", "--id", "release-4", "--title", "Release 4"]);
+  await mustEnd(desk, ["thread", "create", "--id", "release-4", "--title", "Release 4", "--workspace", "project"]);
   const lines = Array.from({ length: 90 }, (_, at) => {
     const actor_id = at % 2 === 0 ? "user" : "assistant";
     return JSON.stringify({

@@ -4,12 +4,12 @@ import { call, type ApiError, type Input, type OperationName } from "./api.ts";
 import { refresh } from "./live.ts";
 import { Confirm, notify } from "./parts.tsx";
 
-/** Does something that writes: says what happened, asks again for what is shown, and reports why it failed. */
-export async function change(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+/** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
+export async function change(name: OperationName, input: Input, done: string | undefined): Promise<"done" | "failed"> {
   try {
     const result: unknown = await call(name, input);
     const { warnings = [] } = (result ?? {}) as { readonly warnings?: readonly { readonly message: string }[] };
-    notify({ tone: "good", text: done });
+    if (done !== undefined) notify({ tone: "good", text: done });
     for (const { message } of warnings.slice(0, 2)) notify({ tone: "bad", text: message });
     refresh();
     return "done";
@@ -25,7 +25,7 @@ const watchers = new Set<() => void>();
 
 /** As `change`, for what `log.undo` takes back: the page then offers to undo it. */
 export async function changeUndoable(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
-  const outcome = await change(name, input, done);
+  const outcome = await change(name, input, undefined);
   if (outcome === "done") offerUndo(done);
   return outcome;
 }
@@ -38,6 +38,7 @@ function offerUndo(done: string | undefined): void {
 /** The last change, with a button that undoes it. */
 export function UndoBar(): JSX.Element | null {
   const [done, setDone] = useState(undoable);
+  const [state, setState] = useState<"ready" | "undoing">("ready");
   useEffect(() => {
     const tell = (): void => setDone(undoable);
     watchers.add(tell);
@@ -45,14 +46,16 @@ export function UndoBar(): JSX.Element | null {
   }, []);
   if (done === undefined) return null;
   const undo = async (): Promise<void> => {
+    setState("undoing");
     if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") offerUndo(undefined);
+    setState("ready");
   };
   return (
     <div class="note good row spread undo-bar" role="status">
       <span dir="auto">{done}</span>
       <span class="row">
-        <button type="button" class="small" onClick={() => void undo()}>
-          Undo
+        <button type="button" class="small" disabled={state === "undoing"} onClick={() => void undo()}>
+          {state === "undoing" ? "Undoing…" : "Undo"}
         </button>
         <button type="button" class="plain small" aria-label="Hide" onClick={() => offerUndo(undefined)}>
           ×

@@ -161,38 +161,29 @@ function Rows({
     box.current?.querySelector<HTMLElement>(`[data-at="${wanted.current}"]`)?.focus({ preventScroll: true });
     wanted.current = undefined;
   }, [chosen]);
+  const at = topics.findIndex(({ topic }) => topic === chosen);
+  const shown = useMemo(() => (at < 0 ? undefined : { index: at }), [at, chosen]);
   const move = (event: KeyboardEvent): void => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const at = topics.findIndex(({ topic }) => topic === chosen);
-    const next = Math.min(topics.length - 1, Math.max(0, at + step));
-    const view = box.current?.querySelector<HTMLElement>(".long-list");
-    if (view === null || view === undefined) return;
-    if ((next + 1) * height > view.scrollTop + view.clientHeight)
-      view.scrollTop = (next + 1) * height - view.clientHeight;
-    if (next * height < view.scrollTop) view.scrollTop = next * height;
-    wanted.current = next;
-    onChoose(topics[next]?.topic ?? "");
+    wanted.current = Math.min(topics.length - 1, Math.max(0, at + step));
+    onChoose(topics[wanted.current]?.topic ?? "");
   };
-  useEffect(() => {
-    const at = topics.findIndex(({ topic }) => topic === chosen);
-    const view = box.current?.querySelector<HTMLElement>(".long-list");
-    if (at > 8 && view !== null && view !== undefined) view.scrollTop = at * height - view.clientHeight / 2;
-  }, []);
   return (
     <div ref={box} class="topic-rows" onKeyDown={move}>
       <LongList
         count={topics.length}
         rowHeight={height}
         label="Topics"
-        row={(at) => {
-          const topic = topics[at];
+        shown={shown}
+        row={(index) => {
+          const topic = topics[index];
           return topic === undefined ? null : (
             <button
               type="button"
               class="choose topic-row"
-              data-at={at}
+              data-at={index}
               aria-pressed={topic.topic === chosen}
               onClick={() => onChoose(topic.topic)}
             >
