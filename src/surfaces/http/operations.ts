@@ -78,18 +78,37 @@ function notIndexedIn(result: unknown): number {
   return typeof found === "number" ? found : 0;
 }
 
-/** A copy of a result in which all strings are visible and have their secrets replaced. */
+/** A result in which all strings are visible and have their secrets replaced. */
 export function safeToSend(value: unknown): unknown {
-  if (typeof value === "string") return safeText(value);
-  if (Array.isArray(value)) return value.map(safeToSend);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [safeKey(key), safeToSend(part)]));
+  return withTexts(value, safeText);
 }
 
-/** The names of fields are most of the texts in a result. */
-function safeKey(key: string): string {
-  return /^[a-z_]{1,40}$/u.test(key) ? key : safeText(key);
+/** A line of JSON, with secrets replaced. A line without any keeps its bytes, except that hidden characters become JSON escapes. */
+export function safeLine(line: string): string {
+  const parsed: unknown = JSON.parse(line);
+  const clean = withTexts(parsed, redacted);
+  return visible(clean === parsed ? line : JSON.stringify(clean), "json");
 }
+
+/** A copy with its texts replaced, names of fields too; the same value if none changes. */
+function withTexts(value: unknown, replaced: (text: string) => string): unknown {
+  if (typeof value === "string") return replaced(value);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const entries: (readonly [string, unknown])[] = [];
+  let isSame = true;
+  for (const key of Object.keys(fields)) {
+    // The names of fields are most of the texts in a result.
+    const name = Array.isArray(value) || plainName.test(key) ? key : replaced(key);
+    const part = withTexts(fields[key], replaced);
+    isSame &&= name === key && part === fields[key];
+    entries.push([name, part]);
+  }
+  if (isSame) return value;
+  return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
+}
+
+const plainName = /^[a-z_]{1,40}$/u;
 
 /** Characters of the texts in one generation of `remembered`. */
 const mostRemembered = 1_000_000;
@@ -107,24 +126,4 @@ function safeText(text: string): string {
   }
   if (text.length <= mostRemembered) remembered.new.set(text, safe);
   return safe;
-}
-
-/** A line of JSON, with secrets replaced. A line without any keeps its bytes, except that hidden characters become JSON escapes. */
-export function safeLine(line: string): string {
-  const parsed: unknown = JSON.parse(line);
-  const clean = redactedIn(parsed);
-  return visible(clean === parsed ? line : JSON.stringify(clean), "json");
-}
-
-/** The same value if it has no secrets. */
-function redactedIn(value: unknown): unknown {
-  if (typeof value === "string") return redacted(value);
-  if (Array.isArray(value)) {
-    const parts = value.map(redactedIn);
-    return parts.every((part, at) => part === value[at]) ? value : parts;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, part]) => [redacted(key), redactedIn(part), key, part] as const);
-  if (entries.every(([name, clean, key, part]) => name === key && clean === part)) return value;
-  return Object.fromEntries(entries.map(([name, clean]) => [name, clean]));
 }
