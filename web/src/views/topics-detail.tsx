@@ -146,7 +146,7 @@ const roles: Readonly<Record<string, string>> = {
   abandoned: "abandoned",
   said: "said by the user",
 };
-const parts: Readonly<Record<string, string>> = {
+const parts: Readonly<Record<string, string>> = { why: "why", how: "how to apply" };
   rule: "rule",
   why: "why",
   how: "how to apply",
