@@ -46,7 +46,6 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   const place = personal === undefined ? where : { ...where, dir: personalFolder() };
   const consent = trust;
   const memory = await openMemory({ ...place, consent, settings: "reported", onWork: boundHeap });
-  boundHeap();
   const stopping = new AbortController();
   const { signal } = stopping;
   const turns = createSharedTurns();

@@ -83,7 +83,12 @@ export function safeToSend(value: unknown): unknown {
   if (typeof value === "string") return safeText(value);
   if (Array.isArray(value)) return value.map(safeToSend);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [safeText(key), safeToSend(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [safeKey(key), safeToSend(part)]));
+}
+
+/** The names of fields are most of the texts in a result. */
+function safeKey(key: string): string {
+  return /^[a-z_]{1,40}$/u.test(key) ? key : safeText(key);
 }
 
 /** Characters of the texts in one generation of `remembered`. */
