@@ -147,11 +147,6 @@ const roles: Readonly<Record<string, string>> = {
   said: "said by the user",
 };
 const parts: Readonly<Record<string, string>> = { why: "why", how: "how to apply" };
-  rule: "rule",
-  why: "why",
-  how: "how to apply",
-  apply: "how to apply",
-};
 
 function Fact({ statement }: { readonly statement: Statement }): JSX.Element {
   const label = parts[statement.part] ?? roles[statement.role];
