@@ -5,22 +5,34 @@ import { refresh } from "./live.ts";
 import { Confirm, notify } from "./parts.tsx";
 
 /** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
-export async function change(name: OperationName, input: Input, done: string | undefined): Promise<"done" | "failed"> {
+export async function change(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+  return (await changed(name, input, done)) === undefined ? "failed" : "done";
+}
+
+interface Changed {
+  readonly warnings?: readonly { readonly message: string }[];
+  /** Of a change that can be undone. */
+  readonly record?: string;
+  readonly undone?: string;
+  readonly topic?: string | null;
+}
+
+async function changed(name: OperationName, input: Input, done: string | undefined): Promise<Changed | undefined> {
   try {
-    const result: unknown = await call(name, input);
-    const { warnings = [] } = (result ?? {}) as { readonly warnings?: readonly { readonly message: string }[] };
+    const result = ((await call(name, input)) ?? {}) as Changed;
     if (done !== undefined) notify({ tone: "good", text: done });
-    for (const { message } of warnings.slice(0, 2)) notify({ tone: "bad", text: message });
+    for (const { message } of (result.warnings ?? []).slice(0, 2)) notify({ tone: "bad", text: message });
     refresh();
-    return "done";
+    return result;
   } catch (error) {
     notify({ tone: "bad", text: (error as ApiError).message });
-    return "failed";
+    return undefined;
   }
 }
 
 interface Undoable {
   readonly done: string;
+  readonly record: string | undefined;
   readonly onUndone: (() => void) | undefined;
 }
 
@@ -35,9 +47,10 @@ export async function changeUndoable(
   done: string,
   onUndone?: () => void,
 ): Promise<"done" | "failed"> {
-  const outcome = await change(name, input, undefined);
-  if (outcome === "done") offerUndo({ done, onUndone });
-  return outcome;
+  const result = await changed(name, input, undefined);
+  if (result === undefined) return "failed";
+  offerUndo({ done, record: result.record, onUndone });
+  return "done";
 }
 
 function offerUndo(next: Undoable | undefined): void {
@@ -55,12 +68,17 @@ export function UndoBar(): JSX.Element | null {
     return () => void watchers.delete(tell);
   }, []);
   if (offered === undefined) return null;
-  const { done, onUndone } = offered;
+  const { done, record, onUndone } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
-    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") {
+    const result = await changed("log.undo", {}, undefined);
+    if (result !== undefined && result.record === record) {
+      notify({ tone: "good", text: `Undone: ${done}` });
       offerUndo(undefined);
       onUndone?.();
+    } else if (result !== undefined) {
+      const what = `${result.undone ?? ""}${typeof result.topic === "string" ? `, ${result.topic}` : ""}`;
+      notify({ tone: "bad", text: `A newer change was undone instead (${what}). Undo again for this one.` });
     }
     setState("ready");
   };
