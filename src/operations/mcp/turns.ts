@@ -31,6 +31,8 @@ export function createCatchUp(work: {
       const before = left;
       ({ not_indexed: left } = await work.inTurn(async () => prepareIndex(await work.memory(), { ms })));
       ms = left < before ? slice : ms * 2;
+      // A slice may never wait for anything, and requests are only read here.
+      await new Promise(setImmediate);
     }
   };
   return () =>
