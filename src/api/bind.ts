@@ -48,6 +48,12 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       rename: (from, to, options) => run("topic.rename", { ...options, from, to }),
       merge: (from, to, options) => run("topic.merge", { ...options, from, to }),
     },
+    pins: {
+      add: by("recall.pin", "place"),
+      never: by("recall.never", "place"),
+      remove: by("recall.unpin", "place"),
+      list: plain("recall.pins"),
+    },
     inbox: { list: plain("memory.inbox"), dismiss: by("memory.dismiss", "id") },
     tree: { list: plain("tree.list"), show: (period, options) => run("tree.show", { ...options, period }) },
     threads: threadsApi(run),

@@ -34,7 +34,7 @@ import type {
 } from "../tree/inputs.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
-import type { Inbox, ReportOptions, ReportResult, Topics } from "./review.ts";
+import type { Inbox, Pins, ReportOptions, ReportResult, Topics } from "./review.ts";
 import type { Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
@@ -57,6 +57,8 @@ export interface Memory {
   readonly topics: Topics;
   /** What needs a person. */
   readonly inbox: Inbox;
+  /** What recall gives first or never. */
+  readonly pins: Pins;
   /** The nodes of the compaction tree. */
   readonly tree: Tree;
   /** Conversations. */

@@ -1,5 +1,6 @@
 import type * as Asked from "../operations/inbox.ts";
 import type { OutputFile } from "../base/operation.ts";
+import type * as Pin from "../recall/run/pin.ts";
 import type * as Report from "../tree/inspect/report.ts";
 import type * as LogChange from "../tree/logs/log-change.ts";
 import type * as Topic from "../tree/root-run/topics.ts";
@@ -24,6 +25,23 @@ export interface Inbox {
   /** Hides an item until its text changes; `log.undo` takes it back. Operation: `memory.dismiss`. Errors: `not_found`. */
   dismiss(id: string, options?: CallOptions): Promise<DismissResult>;
 }
+
+/** What recall gives first or never. `place`: lines of a log (`memory/2026-03-15.md:12-18`) or messages of a thread (`thread:ID:5`). */
+export interface Pins {
+  /** Recall gives the place first if it shares a word with the message. Operation: `recall.pin`. Errors: `invalid_path`, `not_found`, `thread_not_found`. */
+  add(place: string, options?: CallOptions): Promise<PinResult>;
+  /** No recall gives the place; search still shows it, with a mark. Operation: `recall.never`. Errors: `invalid_path`, `not_found`, `thread_not_found`. */
+  never(place: string, options?: CallOptions): Promise<NeverResult>;
+  /** Takes back every pin that overlaps the place. Operation: `recall.unpin`. Errors: `invalid_path`, `not_found`. */
+  remove(place: string, options?: CallOptions): Promise<UnpinResult>;
+  /** Lists the pinned places, newest first. Operation: `recall.pins`. */
+  list(options?: CallOptions): Promise<PinListResult>;
+}
+
+export interface PinResult extends Camel<Pin.PinResult> {}
+export interface NeverResult extends Camel<Pin.PinResult> {}
+export interface UnpinResult extends Camel<Pin.UnpinResult> {}
+export interface PinListResult extends Camel<Pin.PinListResult> {}
 
 export interface ReportOptions extends CallOptions {
   /** Where to write the page. Default: it is returned. */

@@ -51,7 +51,7 @@ export async function listedAfter(
 export function changeAfter(line: Buffer, tombstones: readonly ForgottenRecord[]): Buffer | undefined {
   const gone = new Set(tombstones.map(({ entry = "" }) => entry));
   const { kind, section, by, ...rest } = parseObject(line.toString("utf8").trim()) ?? {};
-  if (kind !== "removed" || typeof section !== "string") return line;
+  if ((kind !== "removed" && kind !== "pinned") || typeof section !== "string") return line;
   if (gone.has(section)) return undefined;
   return typeof by === "string" && gone.has(by) ? Buffer.from(`${JSON.stringify({ ...rest, kind, section })}\n`) : line;
 }

@@ -70,6 +70,7 @@ export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   log: "Add an entry to the day's log; edit, remove or promote one",
   git: "Share the memory through git: set up merging, resolve what was left",
   summaries: "Better summaries from a model: pending jobs, answers, costs",
+  pin: "Say what recall gives first or never",
   topic: "List topics, show one, rename them, or make one part of another",
   thread: "Conversations: append, summarize, compile into a bounded context",
 };

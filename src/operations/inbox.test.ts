@@ -12,7 +12,7 @@ const files = {
   "memory/2026-03-10.md":
     "# 2026-03-10\n\n## Cache size [project]\n- decisions: the cache size is 8 GB\n\n## Report [feedback]\n- rule: summaries have at most 80 words\n",
   "memory/2026-03-12.md":
-    "# 2026-03-12\n\nUser: Please always answer in English from now on.\n\nAssistant: I will.\n\nUser: How long is the parser?\n\nAssistant: 300 lines.\n",
+    "# 2026-03-12\n\nUser: Please always answer in English from now on.\n\nAssistant: I will.\n\nUser: I live in Berlin with two cats. How long is the parser?\n\nAssistant: 300 lines.\n",
   "MEMORY.md": "# Memory\n\n- limits: see knowledge/limits.md\n- tones: see knowledge/tones.md\n",
   "knowledge/tones.md": "# Tones\n",
 };

@@ -6,6 +6,7 @@ import { decodeText, textLines } from "../base/lines.ts";
 import { pushAll } from "../base/lists.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { parseCorrected, placesCorrected } from "../text/corrected.ts";
+import { kindOfSaid } from "../text/extract/said.ts";
 import { redact } from "../text/redact/redact.ts";
 import { shown } from "../text/shown.ts";
 import { decide } from "../tree/logs/log-change.ts";
@@ -135,7 +136,7 @@ async function findItems(memory: Memory): Promise<readonly InboxItem[]> {
       .flatMap((one) => statementsOf(one).map(({ text }) => textKey(text))),
   );
   const isRuled = ({ text }: Statement): boolean => ruled.has(textKey(text)) || lines.has(textKey(text));
-  pushAll(items, gathered.said.filter((one) => !isRuled(one)).map(spokenRule));
+  pushAll(items, gathered.said.filter((one) => isRule(one) && !isRuled(one)).map(spokenRule));
   // The same sentence may have been replaced in two places.
   const each = [...new Map(items.map((item) => [item.id, item])).values()];
   return each.toSorted((a, b) => Number(a.day !== null) - Number(b.day !== null) || compareDays(b.day, a.day));
@@ -143,6 +144,12 @@ async function findItems(memory: Memory): Promise<readonly InboxItem[]> {
 
 function compareDays(a: Day | null, b: Day | null): number {
   return (a ?? "") < (b ?? "") ? -1 : (a ?? "") > (b ?? "") ? 1 : 0;
+}
+
+/** An instruction or a preference. What the user tells about themselves needs no decision. */
+function isRule({ text }: Statement): boolean {
+  const kind = kindOfSaid(text.split(" … ", 1)[0] ?? "");
+  return kind === "instruction" || kind === "preference";
 }
 
 /** What today's log says already, though the tree may not have it yet. */
@@ -172,8 +179,8 @@ function contradiction(older: Statement, newer: Statement): InboxItem {
   });
   const place = correctable(was);
   if (place === undefined) return item;
-  const isRule = older.passage.type === "feedback" && older.passage.role === "preserved";
-  const right = isRule ? { type: "feedback", rule: now.text } : { body: `- ${now.text}` };
+  const isFeedback = older.passage.type === "feedback" && older.passage.role === "preserved";
+  const right = isFeedback ? { type: "feedback", rule: now.text } : { body: `- ${now.text}` };
   const topic = redact(older.passage.topic).text;
   const supersede = { topic, corrects: textOf(place), ...right, origin: "user" };
   return {

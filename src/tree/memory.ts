@@ -11,6 +11,7 @@ import type { RecallSettings, SummariesSettings } from "../platform/user-setting
 import type { TokenCounter } from "../text/tokens/o200k.ts";
 import type { LogLayout } from "./logs/log-layout.ts";
 import { movedPath, recordsPath } from "./model/period.ts";
+import type { PinnedRecord } from "./model/records-format.ts";
 
 /** An open project folder and the external services that the tree and the audit use. Assembled by `open.ts`. */
 export interface TreeMemory {
@@ -83,8 +84,24 @@ export async function withWholeLogs<Seen extends TreeMemory>(memory: Seen): Prom
  */
 export async function withLogicalLogs<Seen extends TreeMemory>(memory: Seen): Promise<Seen> {
   const whole = await withWholeLogs(memory);
-  if (!(await mayExist(realFilesOf(memory.files), recordsPath))) return whole;
+  const real = realFilesOf(memory.files);
+  if (!(await mayExist(real, recordsPath))) {
+    pins.delete(real);
+    return whole;
+  }
   return (await import("./logs/changed-logs.ts")).presentChanges(whole);
+}
+
+const pins = new WeakMap<Files, readonly PinnedRecord[]>();
+
+/** What recall gives first or never, as of the last `withLogicalLogs`. Reads nothing. */
+export function knownPins({ files }: Pick<TreeMemory, "files">): readonly PinnedRecord[] {
+  return pins.get(realFilesOf(files)) ?? [];
+}
+
+/** For the code that reads the records. */
+export function keepPins(files: Files, found: readonly PinnedRecord[]): void {
+  pins.set(realFilesOf(files), found);
 }
 
 /** Returns true if the file exists or cannot be checked. */

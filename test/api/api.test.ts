@@ -29,12 +29,13 @@ async function methodsOf(): Promise<ReadonlyMap<string, string>> {
     memory.log,
     memory.topics,
     memory.inbox,
+    memory.pins,
     memory.tree,
     memory.threads,
     memory.audit,
     memory.summaries,
   ];
-  const names = ["memory", "log", "topics", "inbox", "tree", "threads", "audit", "summaries"];
+  const names = ["memory", "log", "topics", "inbox", "pins", "tree", "threads", "audit", "summaries"];
   const found = new Map<string, string>();
   for (const [index, group] of groups.entries())
     for (const [name, method] of Object.entries(group) as readonly [string, Method][]) {

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
 
+/** In MEMORY.md and in a note. */
+const section = [
+  "## How we work",
+  "",
+  "- The staging database is restored from the nightly copy at six in the morning",
+  "- Deployments to production happen on Tuesdays and Thursdays before noon",
+  "- The support lead decides which customers take part in a beta",
+  "",
+].join("\n");
+
 /** Everything of the memory that is not a cache or a record of heartwood's own. */
 function bytesOf({ desk }: Served): ReadonlyMap<string, string> {
   return new Map([...desk.files()].filter(([path]) => !path.startsWith(".heartwood/")));
@@ -9,7 +19,8 @@ function bytesOf({ desk }: Served): ReadonlyMap<string, string> {
 describe.skipIf(chromiumPath === undefined)("health on the page", () => {
   let served: Served;
   beforeAll(async () => {
-    served = await serve(await makeMemory());
+    const files = { "MEMORY.md": `# Memory\n\n${section}`, "memory/2026-03-01.md": `# 2026-03-01\n\n${section}` };
+    served = await serve(await makeMemory(files));
   });
   afterAll(async () => {
     await closeBrowser();

@@ -52,9 +52,16 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
     await page.getByRole("searchbox").fill("رسالة");
     await hits.getByText("القرار").first().waitFor();
     await page.getByRole("searchbox").fill("limiter");
-    await hits.getByText("memory/weekly/").first().waitFor();
+    await page.getByLabel("Where").selectOption("nodes");
+    await hits
+      .getByText(/^memory\/(?:daily|weekly|monthly)\//u)
+      .first()
+      .waitFor();
     await page.getByLabel("Where").selectOption("logs");
-    await hits.getByText("memory/weekly/").first().waitFor({ state: "detached" });
+    await hits
+      .getByText(/^memory\/2026-/u)
+      .first()
+      .waitFor();
     await hits.getByRole("button").first().waitFor();
     await page.getByLabel("From").fill("2026-03-23");
     await hits.getByText("Nothing found.").waitFor();
@@ -120,6 +127,24 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { context } = await served.call<Recalled>("memory.recall", { text });
     expect(context.map((passage) => passage.text.trim())).not.toContain(old);
     expect(served.desk.read("memory/2026-03-23.md")).toContain("A5 since today");
+    await close();
+  });
+
+  it("pins a passage, leaves one out, and takes both back", async () => {
+    const text = "What did we decide about the audit log?";
+    const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
+    const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");
+    const last = passages.last();
+    const place = ((await last.locator("a.place").textContent()) ?? "").trim();
+    await last.getByRole("button", { name: "Pin", exact: true }).click();
+    await passages.first().getByText("pinned", { exact: true }).waitFor();
+    expect(await passages.first().locator("a.place").textContent()).toBe(place);
+    await passages.first().getByRole("button", { name: "Never recall" }).click();
+    await page.getByRole("region", { name: "Passages" }).getByText("1 place is pinned or never recalled").click();
+    const { context } = await served.call<Recalled>("memory.recall", { text });
+    expect(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1"))).not.toContain(place);
+    await page.getByRole("list", { name: "Pinned or never recalled" }).getByRole("button", { name: "Unpin" }).click();
+    await page.getByText("pinned or never recalled").waitFor({ state: "detached" });
     await close();
   });
 });

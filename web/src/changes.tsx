@@ -19,35 +19,49 @@ export async function change(name: OperationName, input: Input, done: string | u
   }
 }
 
+interface Undoable {
+  readonly done: string;
+  readonly onUndone: (() => void) | undefined;
+}
+
 /** What was changed last and can be undone; `undefined` if nothing. */
-let undoable: string | undefined;
+let undoable: Undoable | undefined;
 const watchers = new Set<() => void>();
 
 /** As `change`, for what `log.undo` takes back: the page then offers to undo it. */
-export async function changeUndoable(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+export async function changeUndoable(
+  name: OperationName,
+  input: Input,
+  done: string,
+  onUndone?: () => void,
+): Promise<"done" | "failed"> {
   const outcome = await change(name, input, undefined);
-  if (outcome === "done") offerUndo(done);
+  if (outcome === "done") offerUndo({ done, onUndone });
   return outcome;
 }
 
-function offerUndo(done: string | undefined): void {
-  undoable = done;
+function offerUndo(next: Undoable | undefined): void {
+  undoable = next;
   for (const tell of watchers) tell();
 }
 
 /** The last change, with a button that undoes it. */
 export function UndoBar(): JSX.Element | null {
-  const [done, setDone] = useState(undoable);
+  const [offered, setOffered] = useState(undoable);
   const [state, setState] = useState<"ready" | "undoing">("ready");
   useEffect(() => {
-    const tell = (): void => setDone(undoable);
+    const tell = (): void => setOffered(undoable);
     watchers.add(tell);
     return () => void watchers.delete(tell);
   }, []);
-  if (done === undefined) return null;
+  if (offered === undefined) return null;
+  const { done, onUndone } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
-    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") offerUndo(undefined);
+    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") {
+      offerUndo(undefined);
+      onUndone?.();
+    }
     setState("ready");
   };
   return (

@@ -25,6 +25,8 @@ export interface PrintedPassage {
   readonly supersedes?: string;
   /** The memory it is from, if that is not the project's own. */
   readonly layer?: LayerName;
+  /** A person pinned it, so it comes first. */
+  readonly pinned?: true;
 }
 
 export const layerTitles: Readonly<Record<LayerName, string>> = {
@@ -57,7 +59,8 @@ function printPassage(lines: string, passage: PrintedPassage): readonly string[]
   const text = visible(passage.text).trim();
   const { warning } = passage;
   const until = warning?.is === "superseded" ? [warning.says] : [];
-  const facts = [...whose(passage, text), ...until].map(visibleLine).join("; ");
+  const pinned = passage.pinned === true ? ["pinned"] : [];
+  const facts = [...pinned, ...whose(passage, text), ...until].map(visibleLine).join("; ");
   const place = facts === "" ? `${lines}:` : `${lines} (${facts}):`;
   if (!text.includes("\n") && text.length <= longestLine)
     return [`${place} ${visibleLine(text).replace(/^[-*+] /u, "")}`];

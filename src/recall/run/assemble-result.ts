@@ -9,7 +9,7 @@ import { knownReplaced, supersededBy, supersededValues, topicsOf, type Replaced 
 import { wordKeys } from "../../text/word-keys.ts";
 import { groupByPlace, merged, withSpeakers, type Passage } from "./passages.ts";
 import type { RecallQuery } from "./query.ts";
-import type { Searched } from "./search-step.ts";
+import { isPinnedPassage, type Searched } from "./search-step.ts";
 
 interface ResultParts extends Pick<Searched, "chosen" | "statements">, Pick<RecallQuery, "weights"> {
   readonly memory: RecallMemory;
@@ -59,6 +59,7 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
       // Being replaced matters more than being old.
       warning: over === undefined ? agedWarning(passage.row, today) : supersededBy(over),
       ...(was === undefined ? {} : { supersedes: was }),
+      ...(isPinnedPassage(passage) ? { pinned: true as const } : {}),
       ...(parts.explain ? { why: passage.parts } : {}),
     };
   });
@@ -66,7 +67,8 @@ export async function assembleResult(parts: ResultParts): Promise<RecallResult> 
     const weights = parts.weights();
     return [...wordKeys(`${heading} ${text}`)].reduce((sum, key) => sum + (weights.get(key) ?? 0), 0);
   };
-  const context = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
+  const inOrder = newestFirst(passages, replaced, answered).flatMap((at) => described[at] ?? []);
+  const context = [...inOrder.filter((one) => one.pinned), ...inOrder.filter((one) => !one.pinned)];
   const mark = markFor(memory, context);
   const result = {
     query: visible(parts.text),

@@ -9,8 +9,8 @@ import { visibleLine } from "../../text/visible.ts";
 import { onStableIndex } from "../index/prepare.ts";
 import type { Call } from "../../base/operation.ts";
 import type { RecallResult, RecallStep } from "../search/inputs-and-results.ts";
-import { correctionsIn } from "./corrections.ts";
 import { meaningOf, type Meaning } from "./meaning.ts";
+import { leftOutIn, pinsIn } from "./pins.ts";
 import { queryOf, type RecallQuery } from "./query.ts";
 import { searchPassages, stepPart, type Searched } from "./search-step.ts";
 
@@ -83,6 +83,7 @@ async function runSteps(
     return done;
   };
   const isAll = way === undefined;
+  const pins = await pinsIn(memory);
   const begun = memory.clock.now();
   const given = redact(also).text.trim();
   const own = await queryOf(index, text, given);
@@ -111,7 +112,8 @@ async function runSteps(
       floor,
       isRanking,
       known,
-      correctedBy: await correctionsIn(memory, prepared),
+      correctedBy: await leftOutIn(memory, prepared, pins),
+      pins,
       ...(way === undefined ? {} : { way }),
     }),
   );

@@ -26,6 +26,8 @@ import type { Meaning } from "./meaning.ts";
 import type { StepReport } from "./follow-nodes.ts";
 import type { Pointed } from "../memory.ts";
 import { passageOf, type Passage } from "./passages.ts";
+import { overlaps, type Pins } from "./pins.ts";
+import { wordsOnly } from "../../text/corrected.ts";
 import type { RecallQuery } from "./query.ts";
 import { remembering } from "../../base/lines.ts";
 import { compareTexts, greatest } from "../../base/lists.ts";
@@ -44,7 +46,9 @@ interface SearchStep {
   /** `quick`: finds only sentences, and only by the message's own words. Default: also finds chunks, and adds words by feedback. */
   readonly way?: "quick";
   readonly known: Known;
+  /** Corrections, and what is never recalled. */
   readonly correctedBy: CorrectedBy;
+  readonly pins: Pins;
   /** For the quick way: `none` returns passages even if the message has nothing to do with the memory. */
   readonly floor?: "none" | undefined;
   /** Whether sessions are ranked, which has no floor. */
@@ -72,13 +76,14 @@ export interface Searched {
 
 /** Finds passages by their words and their sections. What the other steps point to ranks higher. */
 export async function searchPassages(step: SearchStep): Promise<Searched> {
-  const { index, query, pointed, budget, count, way, floor, isRanking, known, correctedBy } = step;
+  const { index, query, pointed, budget, count, way, floor, isRanking, known, correctedBy, pins } = step;
   if (query.terms.length === 0) return nothing(["no word of the message indicates its subject"], []);
   const terms = termHits(query.terms, query.hits.terms);
+  const pinned = await pinnedPassages(step, terms);
   const meaning = await step.meaning();
   const isLed = pointed.some((place) => place.step === "chosen");
   if (query.coverage < minCoverage && meaning.ofSections === undefined && !isLed && !isRanking)
-    return nothing([...query.words, "no section has enough of them"], meaning.warnings);
+    return nothing([...query.words, "no section has enough of them"], meaning.warnings, pinned);
   const asked = { chunks: query.hits.rows, terms, meaning: meaning.ofSections, coverage: query.coverage };
   const before = wordScores(asked);
   const more = way === "quick" ? [] : await furtherTerms(index, asked, scoreSections({ ...asked, terms: [], before }));
@@ -87,7 +92,8 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
   const { sections, from } = await boostSections(index, scored, pointed);
   const found = way === "quick" ? [] : withoutThreadCopies(await foundChunks(index, query, pointed));
   const isRight = (row: StoredRow): boolean => correctedBy(row) === undefined;
-  const chunks = found.filter(({ row }) => isRight(row));
+  const isPinned = (row: StoredRow): boolean => pinned.some((one) => overlaps(one.row, row));
+  const chunks = found.filter(({ row }) => isRight(row) && !isPinned(row));
   const rare = rarities(terms, query.hits.rows);
   const like = wordsLike(rare.keys());
   const ids = sections.map(({ section }) => section);
@@ -100,12 +106,13 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
     })
     // The quick way chooses no other statements, and reading all of them for corrections takes long.
     .map((one) => ({ ...one, may: way !== "quick" || one.words > 0 || ofHeading(one.row.heading).some(isKnown) }))
-    .filter(({ row, may }) => !may || isRight(row));
+    .filter(({ row, may }) => (may ? isRight(row) : !pins.isNever(row)));
   const hasFloor = way === "quick" && floor === undefined;
   if (hasFloor) {
     const asking = { text: step.text, words: query.about, terms, chunks: query.hits.rows, tokens: count };
     const all = statements.map(({ row, own }) => [...ofHeading(row.heading), ...own]);
-    if (!isRelated(asking, all)) return nothing([...query.words, "no statement has enough of them"], meaning.warnings);
+    if (!isRelated(asking, all))
+      return nothing([...query.words, "no statement has enough of them"], meaning.warnings, pinned);
   }
   const best = statements.filter(({ words }) => words > 0).toSorted((a, b) => b.words - a.words);
   const bestWords = best.slice(0, directStatements).map(({ row }) => statementWords(row.text));
@@ -115,23 +122,26 @@ export async function searchPassages(step: SearchStep): Promise<Searched> {
     sections,
     chunks,
     statements,
-    budget,
+    budget: budget - pinned.reduce((sum, { text }) => sum + count(text), 0),
     tokens: count,
     direct,
     focus: focusOf(query.about.length),
-    known,
+    known:
+      pinned.length === 0
+        ? known
+        : { ...known, seen: [known.seen, ...pinned.map(({ row }) => wordsOnly(row.text))].join("") },
     ...may,
   });
   // Parts of words start with a dot. Parts with Hiragana (endings and particles) mean nothing to a reader.
   const notable = more.map(({ term }) => term.replace(/^\./u, "")).filter((term) => !/\p{Script=Hiragana}/u.test(term));
   return {
-    chosen: chosen.map((one) => recalled(one, from.get(one.row.section) ?? [])),
+    chosen: [...pinned, ...chosen.map((one) => recalled(one, from.get(one.row.section) ?? []))],
     sections,
     statements: statements.map(({ row }) => row),
     nearness: meaning.nearness,
     told: {
       candidates: chunks.length + statements.length,
-      kept: chosen.length,
+      kept: pinned.length + chosen.length,
       notes: [...query.words, ...notable.map((term) => `+${term}`)],
     },
     warnings: meaning.warnings,
@@ -150,15 +160,50 @@ export function stepPart(step: string): string {
   return `step ${step}`;
 }
 
-function nothing(notes: readonly string[], warnings: readonly Warning[]): Searched {
+function nothing(notes: readonly string[], warnings: readonly Warning[], pinned: readonly Passage[] = []): Searched {
   return {
-    chosen: [],
+    chosen: pinned,
     sections: [],
     statements: [],
     nearness: () => undefined,
-    told: { candidates: 0, kept: 0, notes },
+    told: { candidates: pinned.length, kept: pinned.length, notes },
     warnings,
   };
+}
+
+/** The name of the score part of a passage that a person pinned. */
+const pinnedPart = "pinned";
+
+export function isPinnedPassage({ parts }: Passage): boolean {
+  return parts.some(({ part }) => part === pinnedPart);
+}
+
+/** Pinned places of which any sentence has a word of the message: all of their sentences, within the budget. */
+async function pinnedPassages(step: SearchStep, terms: readonly TermHits[]): Promise<readonly Passage[]> {
+  const { index, query, pins, correctedBy, known, budget, count, isRanking } = step;
+  if (pins.first.length === 0 || isRanking) return [];
+  const rare = rarities(terms, query.hits.rows);
+  const like = wordsLike(rare.keys());
+  const found: { readonly words: number; readonly rows: readonly StoredRow[] }[] = [];
+  for (const place of pins.first) {
+    const statements = await index.rowsAt("statement", [place]);
+    const all = statements.length > 0 ? statements : await index.rowsAt("chunk", [place]);
+    const rows = all.filter((row) => correctedBy(row) === undefined);
+    const words = greatest([0, ...rows.map((row) => ownWords([...like(row.heading), ...like(row.text)], rare))]);
+    if (words > 0) found.push({ words, rows });
+  }
+  let left = budget;
+  const passages: Passage[] = [];
+  for (const { words, rows } of found.toSorted((a, b) => b.words - a.words))
+    for (const row of rows) {
+      const tokens = count(row.text);
+      const isGiven =
+        known.isOwn(row) || known.seen.includes(wordsOnly(row.text)) || passages.some((one) => one.row.id === row.id);
+      if (isGiven || tokens > left) continue;
+      left -= tokens;
+      passages.push({ ...passageOf(row, "statement"), score: words, parts: [{ part: pinnedPart, score: 1 }] });
+    }
+  return passages;
 }
 
 /** The terms of a message with the sections that contain them; the heaviest has weight 1. */

@@ -24,7 +24,7 @@ import { lengthShare, ranking, saturation } from "../rank/weights.ts";
 import type { RankedSession, RankedSessions } from "../search/inputs-and-results.ts";
 import { marksIn, queryWords, type QueryWords } from "../snippets/marks.ts";
 import { plainNote, snippetOf } from "../snippets/snippet.ts";
-import { correctionsIn } from "./corrections.ts";
+import { leftOutIn, pinsIn } from "./pins.ts";
 import { inSteps, type InSteps, type OneRecall } from "./recall-message.ts";
 import { termHits, wordsLike, type Searched } from "./search-step.ts";
 
@@ -59,7 +59,7 @@ async function bestSessions(found: InSteps, memory: RecallMemory, limit: number)
   const sessions = await scoreSessions(index, sections, asked, statements);
   const like = wordsLike(terms.map(({ term }) => term));
   const rare = rarities(terms, query.hits.rows);
-  const correctedBy = await correctionsIn(memory, prepared);
+  const correctedBy = await leftOutIn(memory, prepared, await pinsIn(memory));
   const bestRows = (rows: readonly StoredRow[]): readonly StoredRow[] =>
     rows
       .map((row) => ({ row, words: ownWords(like(row.text), rare) }))

@@ -54,6 +54,14 @@ export const indexInput = () =>
   });
 export type IndexInput = ValueOf<ReturnType<typeof indexInput>>;
 
+export const pinInput = () =>
+  object({
+    place: text("PLACE", "lines of a log (memory/2026-03-15.md:12-18) or messages of a thread (thread:ID:5)", {
+      place: "argument",
+    }),
+  });
+export type PinInput = ValueOf<ReturnType<typeof pinInput>>;
+
 export type { RecallWarning } from "../context/remembered.ts";
 
 export interface SearchResult {
@@ -96,6 +104,8 @@ export interface SearchHit {
   readonly score: number;
   /** How long it was true, if a later statement replaces it. */
   readonly warning?: RecallWarning;
+  /** How recall treats the place, if a person decided. */
+  readonly recall?: "first" | "never";
   /** With `explain`: the parts of the score. */
   readonly why?: readonly ScorePart[];
 }

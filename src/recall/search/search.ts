@@ -16,6 +16,7 @@ import { indexTermsOf, parseSearch, type ParsedSearch } from "./search-query.ts"
 import type { SearchInput, SearchHit, SearchResult, UnderstoodQuery } from "./inputs-and-results.ts";
 import { withoutCopies, byDay, byScore, ranked, type Candidate } from "./rank-hits.ts";
 import { correctionsIn } from "../run/corrections.ts";
+import { overlaps, pinsIn, type Pins } from "../run/pins.ts";
 import { knownReplaced, supersededBy, topicsOf } from "../run/replaced.ts";
 import { passageOf, withSpeakers } from "../run/passages.ts";
 
@@ -36,16 +37,17 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
   const today = memory.clock.today();
   const wanted = parseSearch(input, today);
   const prepared = await prepareIndex(memory, { ms: patience }, call);
-  const { candidates, more, warned } = await onStableIndex(prepared.index, async () => {
+  const { candidates, more, warned, pins } = await onStableIndex(prepared.index, async () => {
     const found = await (wanted.by === "session" ? sessionsOf : candidatesOf)(prepared.index, wanted);
     const replaced = await replacedHits(memory, prepared.index, found.candidates);
-    return { ...found, warned: new Map([...replaced, ...(await correctedHits(memory, prepared, found.candidates))]) };
+    const corrected = await correctedHits(memory, prepared, found.candidates);
+    return { ...found, warned: new Map([...replaced, ...corrected]), pins: await pinsIn(memory) };
   });
   const under = candidates.length === 0 ? ((await memory.under?.()) ?? []) : [];
   return {
     query: shownText(input.query),
     understood: understoodOf(wanted),
-    hits: candidates.map((one) => ({ ...hitOf(one, today, input), ...warned.get(one.row.id) })),
+    hits: candidates.map((one) => ({ ...hitOf(one, today, input), ...warned.get(one.row.id), ...pinOf(one, pins) })),
     more,
     took_ms: Math.max(0, Math.round(memory.clock.now() - begin)),
     not_indexed: prepared.not_indexed,
@@ -55,6 +57,12 @@ export async function runSearch(memory: RecallMemory, given: SearchInput, call: 
       ...(under.length === 0 ? [] : [underWarning(under)]),
     ],
   };
+}
+
+function pinOf({ row }: Candidate, { first, isNever }: Pins): Pick<SearchHit, "recall"> {
+  if (row.kind === "node") return {};
+  if (isNever(row)) return { recall: "never" };
+  return first.some((place) => overlaps(place, row)) ? { recall: "first" } : {};
 }
 
 function underWarning(under: readonly Layer[]): Warning {

@@ -13,10 +13,16 @@ import type {
   Files,
   FileStamp,
 } from "../../platform/files.ts";
-import { layoutOf, realFilesOf, stampMark, type TreeMemory, type WholeLogs } from "../memory.ts";
+import { keepPins, layoutOf, realFilesOf, stampMark, type TreeMemory, type WholeLogs } from "../memory.ts";
 import { EntryScan, timeOfId } from "../model/entry-format.ts";
 import { memoryFolder, recordsPath } from "../model/period.ts";
-import { inForce, type ChangeRecord, type RemovedRecord, type RenamedRecord } from "../model/records-format.ts";
+import {
+  inForce,
+  type ChangeRecord,
+  type PinnedRecord,
+  type RemovedRecord,
+  type RenamedRecord,
+} from "../model/records-format.ts";
 import { SectionCutter } from "../model/section-cutter.ts";
 import type { LogLayout } from "./log-layout.ts";
 import { readRecords } from "./records.ts";
@@ -45,16 +51,27 @@ export async function presentChanges<Seen extends TreeMemory>(memory: Seen): Pro
   return Object.create(memory, { files: { value: new ChangedFiles(memory.files, changes), enumerable: true } }) as Seen;
 }
 
-const knownByFiles = new WeakMap<Files, { readonly stamp: FileStamp; readonly changes: Changes }>();
+const knownByFiles = new WeakMap<
+  Files,
+  { readonly stamp: FileStamp; readonly changes: Changes; readonly pins: readonly PinnedRecord[] }
+>();
 
 async function readChanges(files: Files): Promise<Changes> {
   const head = await files.read(recordsPath, { from: 0, to: 0 });
   const known = knownByFiles.get(files);
-  if (head === undefined) return new Map();
-  if (known?.stamp === head.stamp) return known.changes;
-  const changes = changesOf(await readRecords(files));
-  knownByFiles.set(files, { stamp: head.stamp, changes });
-  return changes;
+  if (head === undefined) {
+    keepPins(files, []);
+    return new Map();
+  }
+  const read = known?.stamp === head.stamp ? known : { ...seenIn(await readRecords(files)), stamp: head.stamp };
+  knownByFiles.set(files, read);
+  keepPins(files, read.pins);
+  return read.changes;
+}
+
+function seenIn(records: readonly ChangeRecord[]) {
+  const pins = inForce(records).flatMap((one) => (one.kind === "pinned" ? [one] : []));
+  return { changes: changesOf(records), pins };
 }
 
 function changesOf(records: readonly ChangeRecord[]): Changes {

@@ -60,6 +60,20 @@ export interface DismissedRecord extends Decided {
   readonly item: string;
 }
 
+/** Lines that recall gives first, or never. */
+export interface PinnedRecord extends Decided {
+  readonly kind: "pinned";
+  readonly use: "first" | "never";
+  /** `memory/2026-03-15.md`, `thread:ID`. */
+  readonly source: string;
+  /** First and last line, or seq, when it was pinned. */
+  readonly lines: readonly [number, number];
+  /** Of a log: the entry that contains the lines, by its id or the digest of a section without one, 16 digits. */
+  readonly section?: string;
+  /** The lines of that entry at that time. */
+  readonly entry?: readonly [number, number];
+}
+
 /** A tombstone: something was forgotten here. It has no text and no digest of one. */
 export interface ForgottenRecord extends Decided {
   readonly kind: "forgotten";
@@ -77,11 +91,12 @@ export type ChangeRecord =
   | RenamedRecord
   | UndoneRecord
   | DismissedRecord
+  | PinnedRecord
   | ForgottenRecord;
 
 /** The records that change what is built from the logs. */
 export function ofTree(records: readonly ChangeRecord[]): readonly ChangeRecord[] {
-  const others = new Set(records.flatMap(({ kind, id }) => (kind === "dismissed" ? [id] : [])));
+  const others = new Set(records.flatMap(({ kind, id }) => (kind === "dismissed" || kind === "pinned" ? [id] : [])));
   return records.filter((one) => !others.has(one.kind === "undone" ? one.of : one.id));
 }
 
@@ -134,6 +149,8 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
     }
     case "undone":
       return isSection(value["of"]);
+    case "pinned":
+      return isPinned(value);
     case "dismissed":
       return typeof value["item"] === "string" && isItemId(value["item"]);
     case "forgotten":
@@ -145,6 +162,18 @@ function isRecord(value: Readonly<Record<string, unknown>>): value is Readonly<R
     default:
       return false;
   }
+}
+
+function isPinned({ use, source, lines, section, entry }: Readonly<Record<string, unknown>>): boolean {
+  const isThread = typeof source === "string" && /^thread:[a-z0-9][a-z0-9._-]{0,95}$/u.test(source);
+  const isOfEntry = section === undefined ? entry === undefined : isSection(section) && isRange(entry);
+  return (use === "first" || use === "never") && (isThread || isPath(source)) && isRange(lines) && isOfEntry;
+}
+
+function isRange(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [from, to] = value as readonly unknown[];
+  return isCount(from) && isCount(to) && from <= to;
 }
 
 /** Whether a text is the id of an item of the inbox. */

@@ -27,7 +27,7 @@ export function AuditTab({ place: { params } }: { readonly place: Place }): JSX.
             <Figures result={result} />
             <div class="columns">
               <div>
-                <Proposed result={result} aggressive={aggressive} at={at} />
+                <Proposed isWaiting={audit.waiting} result={result} aggressive={aggressive} at={at} />
                 <Findings result={result} />
               </div>
               <section class="sheet detail" aria-label="Before and after">
@@ -70,7 +70,9 @@ function Proposed({
   result: { actions },
   aggressive,
   at,
+  isWaiting,
 }: {
+  readonly isWaiting: boolean;
   readonly result: Audit;
   readonly aggressive: boolean;
   readonly at: string;
@@ -81,7 +83,7 @@ function Proposed({
   return (
     <section class="sheet" aria-label="Proposed changes">
       <div class="row spread">
-        <h2>Proposed changes</h2>
+        <h2>Proposed changes {isWaiting ? <span class="small quiet waiting">Looking…</span> : null}</h2>
         <label class="check-label small">
           <input
             type="checkbox"

@@ -7,6 +7,9 @@ import type { Action } from "./health-audit.tsx";
 /** Lines that are shown around what is removed. */
 const around = 3;
 
+/** Lines of a rotated note that are shown. */
+const mostRotated = 60;
+
 /** A file as an audit would leave it: removed lines are struck. */
 export function ChangeLines({
   path,
@@ -18,7 +21,9 @@ export function ChangeLines({
   const rotated = actions.find(({ kind }) => kind === "rotate");
   const pairs = actions.flatMap(({ lines }) => lines);
   const first = rotated === undefined ? Math.max(1, Math.min(...pairs.map(([from]) => from)) - around) : 1;
-  const last = Math.max(...pairs.map(([, to]) => to)) + around;
+  const end = Math.max(...pairs.map(([, to]) => to)) + around;
+  // All of a rotated note goes.
+  const last = rotated === undefined ? end : Math.min(end, mostRotated);
   const place = pairs.length === 0 ? undefined : `${path}:${first}-${last}`;
   const read = useAnswer("memory.read", place === undefined ? undefined : { place });
   const box = useInView(path, read.value !== undefined);
@@ -37,9 +42,10 @@ export function ChangeLines({
         {({ text, next }) => (
           <>
             <Struck text={text} first={first} pairs={pairs} />
-            {next === null ? null : (
+            {next === null && last === end ? null : (
               <p class="quiet small">
-                The lines from <PlaceLink place={next} /> on are not shown here.
+                The lines from <PlaceLink place={next ?? `${path}:${last + 1}-${end - around}`} /> on are not shown
+                here.
               </p>
             )}
           </>

@@ -4,6 +4,7 @@ import type { Answer } from "../api.ts";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, Empty, number, Shown } from "../parts.tsx";
 import { ago, PlaceLines, useKept } from "./place-lines.tsx";
+import { PinButton, PinList } from "./search-pins.tsx";
 import { CorrectDialog } from "./search-correct.tsx";
 
 type Recalled = Extract<Answer<"memory.recall">, { readonly context: unknown }>;
@@ -143,6 +144,7 @@ function Passages({
           </table>
         </details>
       </div>
+      <PinList hrefAt={hrefAt} />
       {context.length === 0 ? (
         <Empty title="No relevant memories found.">Try other words for it.</Empty>
       ) : (
@@ -158,6 +160,7 @@ function Passages({
                   {passage.source.replace(/:(\d+)-\1$/u, ":$1")}
                 </a>
                 <span class="row small quiet">
+                  {passage.pinned === true ? <Chip tone="good">pinned</Chip> : null}
                   <Chip type={passage.type}>{passage.type}</Chip>
                   {passage.age_days === null ? null : <span title={passage.date ?? ""}>{ago(passage.age_days)}</span>}
                   {passage.speaker === null ? null : <span>{passage.speaker}</span>}
@@ -175,6 +178,12 @@ function Passages({
               {passage.supersedes === undefined ? null : <p class="small quiet">{passage.supersedes}</p>}
               <Reasons passage={passage} greatest={greatest} />
               <div class="row passage-actions">
+                {passage.layer === undefined ? (
+                  <>
+                    <PinButton act={passage.pinned === true ? "recall.unpin" : "recall.pin"} place={passage.source} />
+                    <PinButton act="recall.never" place={passage.source} />
+                  </>
+                ) : null}
                 <button type="button" class="plain" onClick={() => setWrong(passage)}>
                   That's wrong…
                 </button>

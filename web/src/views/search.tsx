@@ -53,12 +53,20 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const sent = useRef(q);
   const list = useRef<HTMLElement>(null);
+  const box = useRef<HTMLInputElement>(null);
   // A step back in the history changes what is asked, but not while someone types.
   useEffect(() => {
     if (q !== sent.current) setTyped(q);
     sent.current = q;
   }, [q]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // Browsers have no property for this event, so preact would listen to another name.
+  useEffect(() => {
+    const input = box.current;
+    const composed = (): void => type(input?.value ?? "");
+    input?.addEventListener("compositionend", composed);
+    return () => input?.removeEventListener("compositionend", composed);
+  }, []);
   const type = (text: string): void => {
     setTyped(text);
     clearTimeout(timer.current);
@@ -81,11 +89,11 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
           placeholder={'words, "a phrase", prefix*, -not, last week'}
           dir="auto"
           value={typed}
+          ref={box}
           autofocus
           onInput={(event) =>
             event.isComposing ? setTyped(event.currentTarget.value) : type(event.currentTarget.value)
           }
-          onCompositionEnd={(event) => type(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "ArrowDown" || event.isComposing) return;
             event.preventDefault();
@@ -164,6 +172,11 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
                                 <Chip>{named[hit.level] ?? hit.level}</Chip>
                               )}
                               {hit.warning === undefined ? null : <Chip tone="warn">{hit.warning.is}</Chip>}
+                              {hit.recall === undefined ? null : (
+                                <Chip tone={hit.recall === "first" ? "good" : "warn"}>
+                                  {hit.recall === "first" ? "pinned" : "never recalled"}
+                                </Chip>
+                              )}
                             </span>
                           </button>
                         </li>

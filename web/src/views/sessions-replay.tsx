@@ -51,7 +51,7 @@ export function Replay({
 /** The tokens of each text as bars, and their sum so far as a line. */
 function CostChart({ texts }: { readonly texts: readonly Text[] }): JSX.Element {
   const total = texts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const step = 100 / Math.max(1, texts.length);
+  const step = 100 / Math.max(6, texts.length);
   const scale = total === 0 ? 0 : 38 / total;
   let sum = 0;
   const points = texts.map(({ tokens }, at) => {

@@ -34,10 +34,11 @@ function boundsText({ since, until }: Pick<UnderstoodQuery, "since" | "until">):
 }
 
 function blockOf(hit: SearchHit, { columns, paint }: Screen): readonly string[] {
-  const { source, date, age_days: age, type, origin, heading, snippet, score, warning, why } = hit;
+  const { source, date, age_days: age, type, origin, heading, snippet, score, warning, recall, why } = hit;
   const when = date === null ? [] : [age === null ? date : `${date}, ${ageText(age)}`];
   const tag = standingOf(type, origin ?? undefined).tag ?? type;
-  const about = [...when, tag, ...(heading === "" ? [] : [heading])].join(" · ");
+  const pin = recall === undefined ? [] : [recall === "first" ? "pinned" : "never recalled"];
+  const about = [...when, tag, ...pin, ...(heading === "" ? [] : [heading])].join(" · ");
   const lines = wrapTo(snippet, Math.max(20, columns - 2));
   const parts = why?.map((part) => `${part.part} ${part.score.toFixed(2)}`).join(" + ");
   const explained = why === undefined ? [] : [paint.dim(`  score ${score.toFixed(2)} = ${parts === "" ? "0" : parts}`)];

@@ -1,4 +1,5 @@
 import type { DismissResult, InboxItem, InboxResult } from "../../../operations/inbox.ts";
+import type { PinListResult, PinResult, PinRow, UnpinResult } from "../../../recall/run/pin.ts";
 import type { ReportResult } from "../../../tree/inspect/report.ts";
 import type { LineRange } from "../../../tree/root-run/root.ts";
 import type {
@@ -112,4 +113,23 @@ export function renderReport({ file, text, bytes, nodes, left_out }: ReportResul
   if (text !== null) return text;
   const left = left_out.length === 0 ? "" : `; the texts of ${counted(left_out.length, "older node")} did not fit`;
   return `Wrote ${file ?? ""}: ${counted(nodes, "node")}, ${bytesText(bytes)}${left}`;
+}
+
+const useText = { first: "first in recall", never: "never recalled" } as const;
+
+export function renderPin({ action, use, place, text }: PinResult, { paint }: Screen): string {
+  return `${action === "pinned" ? "Now" : "Already"} ${useText[use]}: ${paint.title(place)}\n  ${text}`;
+}
+
+export function renderUnpin({ removed }: UnpinResult, { paint }: Screen): string {
+  return ["No longer pinned:", ...removed.flatMap((row) => pinLines(row, paint))].join("\n");
+}
+
+export function renderPins({ pins }: PinListResult, { paint }: Screen): string {
+  if (pins.length === 0) return "Nothing is pinned.";
+  return [paint.title(counted(pins.length, "pin")), ...pins.flatMap((row) => pinLines(row, paint))].join("\n");
+}
+
+function pinLines({ place, use, text }: PinRow, paint: Screen["paint"]): readonly string[] {
+  return [`  ${place} ${paint.dim(useText[use])}`, `    ${text === "" ? "(nothing is left there)" : text}`];
 }
