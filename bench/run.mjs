@@ -15,6 +15,7 @@ const missed = [
   "recall-speed.mjs",
   "vectors.mjs",
   "mcp.mjs",
+  "http.mjs",
   "hooks.mjs",
   "page.mjs",
 ].filter((name) => {

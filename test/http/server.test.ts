@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { sendRaw, serveMemory, token, type ServedInTest } from "../fixtures/http-server.ts";
+import { createSharedTurns } from "../../src/surfaces/http/turns.ts";
 import { openTestMemory } from "../fixtures/memory.ts";
 import { eras } from "../mcp/served.ts";
 
@@ -56,6 +57,35 @@ describe("the server", () => {
     expect(await (await server.call("thread.get", { thread_id: "a" })).json()).toMatchObject({
       result: { message_count: 60 },
     });
+  });
+
+  test("does not begin a write whose client is gone", async () => {
+    const { memory } = openTestMemory({ disk: "folder" });
+    const turns = createSharedTurns();
+    const server = await serveMemory(memory, { turns });
+    open.add(server);
+    await server.call("thread.create", { thread_id: "a" });
+    let release = (): void => {};
+    const before = turns.write(() => new Promise<void>((resolve) => (release = resolve)));
+    const body = JSON.stringify({ thread_id: "a", ...by, content: "one" });
+    const lines = [
+      "POST /v1/thread.append HTTP/1.1",
+      `Host: 127.0.0.1:${server.port}`,
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    ];
+    const socket = connect(server.port, "127.0.0.1", () => socket.write([...lines, "", body].join("\r\n")));
+    await new Promise((resolve) => socket.once("connect", resolve));
+    // Each answer shows that the server has handled what came before.
+    for (let at = 0; at < 5; at++) await server.call("thread.list");
+    socket.resetAndDestroy();
+    for (let at = 0; at < 5; at++) await server.call("thread.list");
+    release();
+    await before;
+    await server.call("thread.append", { thread_id: "a", ...by, content: "two" });
+    const thread = await (await server.call("thread.get", { thread_id: "a" })).json();
+    expect(thread).toMatchObject({ result: { message_count: 1 } });
   });
 
   test("keeps at most 64 streams open, and takes another when one ends", async () => {

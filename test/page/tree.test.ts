@@ -13,15 +13,15 @@ describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
 
   it("shows the node of a day, a week and a month, and leads to the raw log", async () => {
     const { page, faults, close } = await openPage(served, "tree");
-    await page.getByRole("button", { name: /^2026-03-10: fixed/u }).click();
+    await page.getByRole("button", { name: /^10 March 2026: fixed/u }).click();
     const node = page.getByRole("region", { name: "Node" });
     await node.getByRole("heading", { name: "Tue 10 Mar 2026" }).waitFor();
     await node.getByText("the registration number has no field").first().waitFor();
-    await page.getByRole("button", { name: /^Week 2026-W11: fixed/u }).click();
+    await page.getByRole("button", { name: /^W11 of 2026: fixed/u }).click();
     await node.getByRole("heading", { name: "Week 11 of 2026" }).waitFor();
     await page.getByRole("button", { name: /^March 2026: tentative/u }).click();
     await node.getByRole("heading", { name: "March 2026", level: 2 }).waitFor();
-    await page.getByRole("button", { name: /^2026-03-10: fixed/u }).click();
+    await page.getByRole("button", { name: /^10 March 2026: fixed/u }).click();
     await node.getByRole("link", { name: "memory/2026-03-10.md" }).click();
     await page.getByRole("heading", { name: "Lines", level: 1 }).waitFor();
     expect(faults).toEqual([]);
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
 
   it("moves from day to day with the arrow keys, over days without a log", async () => {
     const { page, close } = await openPage(served, "tree?period=2026-03-06");
-    await page.getByRole("button", { name: /^2026-03-06/u }).focus();
+    await page.getByRole("button", { name: /^6 March 2026/u }).focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForURL(/period=2026-03-08$/u);
     await close();
@@ -77,9 +77,9 @@ describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
 
   it("shows a late entry as soon as other processes have logged and compacted it", async () => {
     const { page, faults, close } = await openPage(served, "tree?period=2026-03-05");
-    await page.getByRole("button", { name: /^2026-03-05: fixed/u }).waitFor();
+    await page.getByRole("button", { name: /^5 March 2026: fixed/u }).waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: /^2026-03-05: .*addendum/u }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^5 March 2026: .*addendum/u }).count()).toBe(0);
     const late = [
       "--date",
       "2026-03-05",
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
     ];
     await mustEnd(served.desk, ["log", "add", ...late]);
     await mustEnd(served.desk, ["compact"]);
-    await page.getByRole("button", { name: /^2026-03-05: .*1 addendum/u }).waitFor();
+    await page.getByRole("button", { name: /^5 March 2026: .*1 addendum/u }).waitFor();
     const addendum = page.getByRole("region", { name: "Addendum" });
     await addendum
       .getByText(/the bill of the printer came in May/u)

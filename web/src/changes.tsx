@@ -5,49 +5,81 @@ import { refresh } from "./live.ts";
 import { Confirm, notify } from "./parts.tsx";
 
 /** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
-export async function change(name: OperationName, input: Input, done: string | undefined): Promise<"done" | "failed"> {
+export async function change(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
+  return (await changed(name, input, done)) === undefined ? "failed" : "done";
+}
+
+interface Changed {
+  readonly warnings?: readonly { readonly message: string }[];
+  /** Of a change that can be undone. */
+  readonly record?: string;
+  readonly undone?: string;
+  readonly topic?: string | null;
+}
+
+async function changed(name: OperationName, input: Input, done: string | undefined): Promise<Changed | undefined> {
   try {
-    const result: unknown = await call(name, input);
-    const { warnings = [] } = (result ?? {}) as { readonly warnings?: readonly { readonly message: string }[] };
+    const result = ((await call(name, input)) ?? {}) as Changed;
     if (done !== undefined) notify({ tone: "good", text: done });
-    for (const { message } of warnings.slice(0, 2)) notify({ tone: "bad", text: message });
+    for (const { message } of (result.warnings ?? []).slice(0, 2)) notify({ tone: "bad", text: message });
     refresh();
-    return "done";
+    return result;
   } catch (error) {
     notify({ tone: "bad", text: (error as ApiError).message });
-    return "failed";
+    return undefined;
   }
 }
 
+interface Undoable {
+  readonly done: string;
+  readonly record: string | undefined;
+  readonly onUndone: (() => void) | undefined;
+}
+
 /** What was changed last and can be undone; `undefined` if nothing. */
-let undoable: string | undefined;
+let undoable: Undoable | undefined;
 const watchers = new Set<() => void>();
 
 /** As `change`, for what `log.undo` takes back: the page then offers to undo it. */
-export async function changeUndoable(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
-  const outcome = await change(name, input, undefined);
-  if (outcome === "done") offerUndo(done);
-  return outcome;
+export async function changeUndoable(
+  name: OperationName,
+  input: Input,
+  done: string,
+  onUndone?: () => void,
+): Promise<"done" | "failed"> {
+  const result = await changed(name, input, undefined);
+  if (result === undefined) return "failed";
+  offerUndo({ done, record: result.record, onUndone });
+  return "done";
 }
 
-function offerUndo(done: string | undefined): void {
-  undoable = done;
+function offerUndo(next: Undoable | undefined): void {
+  undoable = next;
   for (const tell of watchers) tell();
 }
 
 /** The last change, with a button that undoes it. */
 export function UndoBar(): JSX.Element | null {
-  const [done, setDone] = useState(undoable);
+  const [offered, setOffered] = useState(undoable);
   const [state, setState] = useState<"ready" | "undoing">("ready");
   useEffect(() => {
-    const tell = (): void => setDone(undoable);
+    const tell = (): void => setOffered(undoable);
     watchers.add(tell);
     return () => void watchers.delete(tell);
   }, []);
-  if (done === undefined) return null;
+  if (offered === undefined) return null;
+  const { done, record, onUndone } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
-    if ((await change("log.undo", {}, `Undone: ${done}`)) === "done") offerUndo(undefined);
+    const result = await changed("log.undo", {}, undefined);
+    if (result !== undefined && result.record === record) {
+      notify({ tone: "good", text: `Undone: ${done}` });
+      offerUndo(undefined);
+      onUndone?.();
+    } else if (result !== undefined) {
+      const what = `${result.undone ?? ""}${typeof result.topic === "string" ? `, ${result.topic}` : ""}`;
+      notify({ tone: "bad", text: `A newer change was undone instead (${what}). Undo again for this one.` });
+    }
     setState("ready");
   };
   return (

@@ -6,16 +6,22 @@ const mostDepth = 32;
 
 /** The JSON in the body of a request; `undefined` for an empty one. Errors: `too_large`, `invalid_body`. */
 export async function readJson(request: Request): Promise<unknown> {
-  const parts: Uint8Array[] = [];
+  // The guard has checked a length that was announced, and reading at once is faster.
+  const isAnnounced = request.headers.has("content-length");
+  const bytes = isAnnounced ? Buffer.from(await request.arrayBuffer()) : await readPieces(request.body);
+  return bytes.length === 0 ? undefined : parseBody(textOf(bytes));
+}
+
+async function readPieces(body: Request["body"]): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
   let size = 0;
-  if (request.body !== null)
-    for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
-      size += part.length;
+  if (body !== null)
+    for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+      size += piece.length;
       if (size > mostBytes) throw tooLarge();
-      parts.push(part);
+      pieces.push(piece);
     }
-  if (size === 0) return undefined;
-  return parseBody(textOf(Buffer.concat(parts)));
+  return Buffer.concat(pieces);
 }
 
 /** The same, for an operation: an empty body means no fields. Errors: the same. */

@@ -125,7 +125,7 @@ function refusal(code: RefusalCode, message: string, headers: Refusal["headers"]
 }
 
 /** The path of a target, as sent: no route needs decoding. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   const end = target.search(/[?#]/u);
   return end < 0 ? target : target.slice(0, end);
 }

@@ -31,7 +31,10 @@ const patience = 900;
 /** The process of `heartwood serve`: answers HTTP until a signal ends it. */
 export async function main(): Promise<void> {
   try {
-    await serve(parseArguments(process.argv.slice(2), process.env["HEARTWOOD_TOKEN"]));
+    const { HEARTWOOD_TOKEN: token } = process.env;
+    // Programs that this one starts, such as git, have no use for it.
+    delete process.env["HEARTWOOD_TOKEN"];
+    await serve(parseArguments(process.argv.slice(2), token));
   } catch (error) {
     const { code, message } = failureOf(error);
     process.stderr.write(`heartwood: ${visible(message).replaceAll("\n", " ")}\n`);
@@ -43,7 +46,6 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   const place = personal === undefined ? where : { ...where, dir: personalFolder() };
   const consent = trust;
   const memory = await openMemory({ ...place, consent, settings: "reported", onWork: boundHeap });
-  boundHeap();
   const stopping = new AbortController();
   const { signal } = stopping;
   const turns = createSharedTurns();

@@ -78,30 +78,52 @@ function notIndexedIn(result: unknown): number {
   return typeof found === "number" ? found : 0;
 }
 
-/** A copy of a result in which all strings are visible and have their secrets replaced. */
+/** A result in which all strings are visible and have their secrets replaced. */
 export function safeToSend(value: unknown): unknown {
-  if (typeof value === "string") return visible(redacted(value));
-  if (Array.isArray(value)) return value.map(safeToSend);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [visible(redacted(key)), safeToSend(part)]));
+  return withTexts(value, safeText);
 }
 
 /** A line of JSON, with secrets replaced. A line without any keeps its bytes, except that hidden characters become JSON escapes. */
 export function safeLine(line: string): string {
   const parsed: unknown = JSON.parse(line);
-  const clean = redactedIn(parsed);
+  const clean = withTexts(parsed, redacted);
   return visible(clean === parsed ? line : JSON.stringify(clean), "json");
 }
 
-/** The same value if it has no secrets. */
-function redactedIn(value: unknown): unknown {
-  if (typeof value === "string") return redacted(value);
-  if (Array.isArray(value)) {
-    const parts = value.map(redactedIn);
-    return parts.every((part, at) => part === value[at]) ? value : parts;
-  }
+/** A copy with its texts replaced, names of fields too; the same value if none changes. */
+function withTexts(value: unknown, replaced: (text: string) => string): unknown {
+  if (typeof value === "string") return replaced(value);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, part]) => [redacted(key), redactedIn(part), key, part] as const);
-  if (entries.every(([name, clean, key, part]) => name === key && clean === part)) return value;
-  return Object.fromEntries(entries.map(([name, clean]) => [name, clean]));
+  const fields = value as Readonly<Record<string, unknown>>;
+  const entries: (readonly [string, unknown])[] = [];
+  let isSame = true;
+  for (const key of Object.keys(fields)) {
+    // The names of fields are most of the texts in a result.
+    const name = Array.isArray(value) || plainName.test(key) ? key : replaced(key);
+    const part = withTexts(fields[key], replaced);
+    isSame &&= name === key && part === fields[key];
+    entries.push([name, part]);
+  }
+  if (isSame) return value;
+  return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
+}
+
+const plainName = /^[a-z_]{1,40}$/u;
+
+/** Characters of the texts in one generation of `remembered`. */
+const mostRemembered = 1_000_000;
+/** The safe form of texts that were sent lately: a page asks for the same ones again and again, and looking for secrets takes most of the time of a short call. */
+const remembered = { new: new Map<string, string>(), old: new Map<string, string>(), size: 0 };
+
+function safeText(text: string): string {
+  const known = remembered.new.get(text);
+  if (known !== undefined) return known;
+  const safe = remembered.old.get(text) ?? visible(redacted(text));
+  remembered.size += text.length;
+  if (remembered.size > mostRemembered) {
+    [remembered.old, remembered.new] = [remembered.new, new Map()];
+    remembered.size = text.length;
+  }
+  if (text.length <= mostRemembered) remembered.new.set(text, safe);
+  return safe;
 }

@@ -1,5 +1,4 @@
-import type { Day } from "../../base/calendar.ts";
-import { daysBetween } from "../../base/calendar.ts";
+import { type Day, daysBetween } from "../../base/calendar.ts";
 import { MemoryError } from "../../base/errors.ts";
 import { compareTexts } from "../../base/lists.ts";
 import { topicKey, type MemoryType } from "../../base/memory-type.ts";
@@ -12,9 +11,16 @@ import { renamedTopic } from "../logs/records.ts";
 import type { TreeMemory } from "../memory.ts";
 import { builtInRule } from "../model/node-format.ts";
 import type { PlacedPassage } from "../model/node-passages.ts";
-import { memoryFolder } from "../model/period.ts";
-import { gatherMonths, isOldMonth, monthOf, type GatheredMonths, type RootInputs } from "../root/root-compose.ts";
-import { rootLimits } from "../root/root-compose.ts";
+import { daysCovered, memoryFolder } from "../model/period.ts";
+import {
+  gatherMonths,
+  isOldMonth,
+  monthOf,
+  rootLimits,
+  type GatheredMonths,
+  type RootInputs,
+  type RootMonth,
+} from "../root/root-compose.ts";
 import type { Statement } from "../root/root-statements.ts";
 import type { RootTopic } from "../root/root-topics.ts";
 import { NodeShelf } from "../run/compose-node.ts";
@@ -238,11 +244,13 @@ async function topicNamed(
 
 /** The inputs with all details of the old months that are about these days; `undefined` if there are none. */
 async function wholeMonths(memory: TreeMemory, inputs: RootInputs, days: readonly Day[]) {
-  const named = new Set(days.map((day) => day.slice(0, 7)));
-  const old = inputs.months.filter(({ name }) => isOldMonth(name, inputs.day) && named.has(name.period));
+  const old = inputs.months.filter(({ name }) => {
+    const { first, last } = daysCovered(name.level, name.period);
+    return isOldMonth(name, inputs.day) && days.some((day) => first <= day && day <= last);
+  });
   if (old.length === 0) return undefined;
   const shelf = new NodeShelf(memory.files);
-  const read = new Map<unknown, Awaited<ReturnType<typeof monthOf>>>();
+  const read = new Map<RootMonth, RootMonth>();
   for (const month of old) read.set(month, monthOf(await shelf.get(month.name)));
   const months = inputs.months.map((month) => read.get(month) ?? month);
   return { inputs: { ...inputs, months }, months: new Set(read.values()) };

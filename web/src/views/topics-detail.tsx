@@ -146,12 +146,7 @@ const roles: Readonly<Record<string, string>> = {
   abandoned: "abandoned",
   said: "said by the user",
 };
-const parts: Readonly<Record<string, string>> = {
-  rule: "rule",
-  why: "why",
-  how: "how to apply",
-  apply: "how to apply",
-};
+const parts: Readonly<Record<string, string>> = { why: "why", how: "how to apply" };
 
 function Fact({ statement }: { readonly statement: Statement }): JSX.Element {
   const label = parts[statement.part] ?? roles[statement.role];

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { dayName } from "../memory-text.ts";
 import { bytes, counted } from "../parts.tsx";
 import {
@@ -32,6 +32,9 @@ export function Calendar(given: Given & { readonly first: string; readonly last:
   const [opened, setOpened] = useState<ReadonlySet<string>>(
     () => new Set([last.slice(0, 4), ...(chosen === undefined ? [] : [chosen.slice(0, 4)])]),
   );
+  const choose = useRef(given.onChoose);
+  choose.current = given.onChoose;
+  const onChoose = useCallback((period: string) => choose.current(period), []);
   const toggle = (year: string): void =>
     setOpened((known) => new Set(known.has(year) ? [...known].filter((one) => one !== year) : [...known, year]));
   const inYear = (year: string): number => [...nodes.daily.keys()].filter((day) => day.startsWith(year)).length;
@@ -51,7 +54,15 @@ export function Calendar(given: Given & { readonly first: string; readonly last:
             {isOpen ? (
               <div class="months">
                 {months.map((month) => (
-                  <MonthBlock key={month.period} {...given} month={month} shades={shades} />
+                  <MonthBlock
+                    key={month.period}
+                    nodes={nodes}
+                    waiting={given.waiting}
+                    shades={shades}
+                    month={month}
+                    chosen={chosen !== undefined && isIn(month, chosen) ? chosen : undefined}
+                    onChoose={onChoose}
+                  />
                 ))}
               </div>
             ) : null}
@@ -80,14 +91,24 @@ function moveByDays(event: KeyboardEvent & { readonly currentTarget: HTMLElement
   }
 }
 
-function MonthBlock({
-  month,
-  nodes,
-  shades,
-  chosen,
-  waiting,
-  onChoose,
-}: Given & { readonly month: Month; readonly shades: readonly number[] }): JSX.Element {
+function isIn({ period, weeks }: Month, chosen: string): boolean {
+  return chosen.startsWith(period) || weeks.some((week) => week.period === chosen);
+}
+
+interface MonthGiven extends Omit<Given, "chosen"> {
+  readonly month: Month;
+  readonly shades: readonly number[];
+  /** What is chosen, if it is in this month. */
+  readonly chosen: string | undefined;
+}
+
+/** Drawn again only if what it shows changes: there may be hundreds of months. */
+function MonthBlock(given: MonthGiven): JSX.Element {
+  const { month, nodes, shades, chosen, waiting, onChoose } = given;
+  return useMemo(() => <MonthDays {...given} />, [month, nodes, shades, chosen, waiting, onChoose]);
+}
+
+function MonthDays({ month, nodes, shades, chosen, waiting, onChoose }: MonthGiven): JSX.Element {
   const name = monthName(month.period);
   const own = nodes.monthly.get(month.period);
   return (
@@ -125,7 +146,7 @@ function MonthBlock({
                 type="button"
                 class={`plain period${markOf(week)}`}
                 aria-pressed={chosen === period}
-                aria-label={`Week ${period}: ${aboutNode(week)}`}
+                aria-label={`${period.slice(5)} of ${period.slice(0, 4)}: ${aboutNode(week)}`}
                 title={aboutNode(week)}
                 onClick={() => onChoose(period)}
               >
@@ -151,7 +172,7 @@ function MonthBlock({
                   class={`day ${shade}${isWaiting ? " late" : ""}`}
                   data-day={day}
                   aria-pressed={chosen === day}
-                  aria-label={`${day}: ${about}`}
+                  aria-label={`${Number(day.slice(8))} ${name} ${day.slice(0, 4)}: ${about}`}
                   title={`${dayName(day)}: ${about}`}
                   onClick={() => onChoose(day)}
                 >

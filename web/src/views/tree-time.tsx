@@ -23,10 +23,10 @@ export function ThroughTime({
 }): JSX.Element {
   const within = (day: string | null): string | undefined =>
     day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) ? (day < first ? first : day > last ? last : day) : undefined;
-  const day = within(place.params.get("day")) ?? last;
+  const day = within(place.params.get("as_of")) ?? last;
   const other = within(place.params.get("with"));
-  const show = (next: { readonly day?: string; readonly with?: string | undefined }): void =>
-    go("tree", { tab: "time", day, with: other, ...next }, "replace");
+  const show = (next: { readonly as_of?: string; readonly with?: string | undefined }): void =>
+    go("tree", { as_of: day, with: other, ...next }, "replace");
   return (
     <>
       <section class="sheet time" aria-label="Days">
@@ -35,7 +35,7 @@ export function ThroughTime({
           day={day}
           first={first}
           last={last}
-          onDay={(next) => show({ day: next })}
+          onDay={(next) => show({ as_of: next })}
         />
         {other === undefined ? (
           <button
@@ -79,13 +79,16 @@ function DayPicker({
 }): JSX.Element {
   const [moved, setMoved] = useState(day);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The other slider may have moved since the timer was set.
+  const latest = useRef(onDay);
+  latest.current = onDay;
   useEffect(() => setMoved(day), [day]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const move = (next: string): void => {
     const kept = next < first ? first : next > last ? last : next;
     setMoved(kept);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onDay(kept), pause);
+    timer.current = setTimeout(() => latest.current(kept), pause);
   };
   return (
     <div class="day-picker">

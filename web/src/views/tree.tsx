@@ -13,7 +13,7 @@ import type { Answer } from "../api.ts";
 export function TreeView({ place }: { readonly place: Place }): JSX.Element {
   const tree = useAnswer("tree.list");
   const status = useAnswer("memory.status");
-  const tab = place.params.get("tab") === "time" ? "time" : "calendar";
+  const tab = place.params.get("tab") === "time" || place.params.has("as_of") ? "time" : "calendar";
   return (
     <>
       <Tabs
