@@ -42,7 +42,8 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
       await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
     await keyboard.send("Input.insertText", { text: "請求書" });
     await page.getByRole("region", { name: "Hits" }).getByRole("button").first().waitFor();
-    expect(asked).toEqual(["請求書"]);
+    // Asked again if the memory changes.
+    expect([...new Set(asked)]).toEqual(["請求書"]);
     await close();
   });
 
