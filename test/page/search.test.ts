@@ -42,7 +42,8 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
       await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
     await keyboard.send("Input.insertText", { text: "請求書" });
     await page.getByRole("region", { name: "Hits" }).getByRole("button").first().waitFor();
-    expect(asked).toEqual(["請求書"]);
+    // Asked again if the memory changes.
+    expect([...new Set(asked)]).toEqual(["請求書"]);
     await close();
   });
 
@@ -134,10 +135,10 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const text = "What did we decide about the audit log?";
     const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
     const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");
-    const last = passages.last();
-    const place = ((await last.locator("a.place").textContent()) ?? "").trim();
-    await last.getByRole("button", { name: "Pin", exact: true }).click();
-    await passages.first().getByText("pinned", { exact: true }).waitFor();
+    const third = passages.nth(2);
+    const place = ((await third.locator("a.place").textContent()) ?? "").trim();
+    await third.getByRole("button", { name: "Pin", exact: true }).click();
+    await passages.first().locator(".chip").getByText("pinned").waitFor();
     expect(await passages.first().locator("a.place").textContent()).toBe(place);
     await passages.first().getByRole("button", { name: "Never recall" }).click();
     await page.getByRole("region", { name: "Passages" }).getByText("1 place is pinned or never recalled").click();

@@ -90,11 +90,7 @@ function Struck({
               <span class="number" aria-hidden="true">
                 {number}
               </span>
-              {isGone(number) ? (
-                <del class="text">{one === "" ? " " : one}</del>
-              ) : (
-                <span class="text">{one || " "}</span>
-              )}
+              {isGone(number) && one !== "" ? <del class="text">{one}</del> : <span class="text">{one || " "}</span>}
             </span>
           </span>
         );
