@@ -2,11 +2,30 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, follow, type Answer, type ApiError, type Input, type OperationName } from "./api.ts";
 
 /** What may change: the words of `GET /v1/changes`. */
-export type Part = "logs" | "nodes" | "root" | "notes" | "threads" | "sessions" | "audit";
+export type Part = "logs" | "nodes" | "root" | "notes" | "threads" | "sessions" | "audit" | "summaries";
+
+/** The parts that an operation's answer depends on, by the first word of its name. The answers of others may depend on any. */
+const partsOf: Readonly<Record<string, readonly Part[]>> = {
+  audit: ["logs", "notes", "audit"],
+  compaction: ["threads"],
+  context: ["threads"],
+  sessions: ["sessions"],
+  summaries: ["logs", "nodes", "summaries", "threads"],
+  thread: ["threads"],
+  topic: ["logs", "nodes", "root"],
+  tree: ["logs", "nodes", "root", "notes"],
+};
+
+/** Whether an answer may be another one after these changes. An empty list means any. */
+function mayDiffer(name: OperationName, changed: readonly Part[]): boolean {
+  const parts = partsOf[name.split(".")[0] ?? ""];
+  return changed.length === 0 || parts === undefined || changed.some((part) => parts.includes(part));
+}
 
 const listeners = new Set<(changed: readonly Part[]) => void>();
+/** Answers that are kept, so that going back shows them at once. They are current while the changes are followed. */
 const answers = new Map<string, unknown>();
-/** Answers that are kept, so that going back shows them at once. */
+let isFollowing = false;
 const mostAnswers = 200;
 
 export type Connection = "connecting" | "open" | "cut";
@@ -18,9 +37,16 @@ export function useConnection(): Connection {
     const stop = new AbortController();
     void follow("/v1/changes", {
       signal: stop.signal,
-      onState: setState,
+      onState: (now) => {
+        isFollowing = now === "open";
+        // What was asked before may be older than the first state that is followed.
+        answers.clear();
+        setState(now);
+      },
       onEvent: ({ data }) => {
         const { changed = [] } = JSON.parse(data) as { changed?: readonly Part[] };
+        // The first event only says which state this is.
+        if (changed.length === 0) return;
         answers.clear();
         for (const tell of listeners) tell(changed);
       },
@@ -54,7 +80,8 @@ export interface Asked<Value> {
 }
 
 /**
- * The answer of an operation, asked again when the memory changes. `undefined` as input: nothing is asked yet. A kept answer is shown at once.
+ * The answer of an operation, asked again when the memory changes. `undefined` as input: nothing is asked yet. A kept answer is shown at once, and asked again only if changes
+ * were not followed.
  */
 export function useAnswer<Name extends OperationName>(
   name: Name,
@@ -90,14 +117,21 @@ export function useAnswer<Name extends OperationName>(
   }, [key]);
   if (state.current.key !== key) {
     const known = key === undefined ? undefined : (answers.get(key) as Answer<Name> | undefined);
-    state.current = { key, value: known, error: undefined, waiting: key !== undefined };
+    state.current = { key, value: known, error: undefined, waiting: key !== undefined && !isKept(key) };
   }
   useEffect(() => {
-    ask();
+    if (key === undefined || !isKept(key)) ask();
     return () => running.current?.abort();
-  }, [ask]);
-  useChanges(ask);
+  }, [ask, key]);
+  useChanges((changed) => {
+    if (mayDiffer(name, changed)) ask();
+  });
   return state.current;
+}
+
+/** Whether the kept answer is the current one. */
+function isKept(key: string): boolean {
+  return isFollowing && answers.has(key);
 }
 
 /** The answer that came last, while the next one is on its way. */
