@@ -1,14 +1,14 @@
 import { render, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, takeToken } from "./api.ts";
-import { go, hrefOf, useAnswer, useConnection, usePlace, type Place } from "./live.ts";
+import { askAhead, go, hrefOf, useAnswer, useConnection, usePlace, type Place } from "./live.ts";
 import { counted, Empty, Notices, number } from "./parts.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
 import { ReadView } from "./views/read.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionsView } from "./views/sessions.tsx";
-import { ThreadsView } from "./views/threads.tsx";
+import { mostThreads, ThreadsView } from "./views/threads.tsx";
 import { TopicsView } from "./views/topics.tsx";
 import { TreeView } from "./views/tree.tsx";
 
@@ -94,6 +94,14 @@ function App(): JSX.Element {
 /** Milliseconds after which the inbox is counted, so that the first view does not wait for it. */
 const inboxAfter = 3_000;
 
+/** What the views show first and the server finds quickly. */
+const firstOfViews = [
+  ["topic.list", {}],
+  ["tree.list", {}],
+  ["sessions.list", {}],
+  ["thread.list", { limit: mostThreads }],
+] as const;
+
 /** How much needs a person, in the navigation. */
 function InboxCount(): JSX.Element | null {
   const [input, setInput] = useState<Record<string, never> | undefined>(undefined);
@@ -102,6 +110,12 @@ function InboxCount(): JSX.Element | null {
     const timer = setTimeout(() => setInput({}), inboxAfter);
     return () => clearTimeout(timer);
   }, []);
+  const isThere = value !== undefined;
+  useEffect(() => {
+    const stop = new AbortController();
+    if (isThere) void askAhead(firstOfViews, stop.signal);
+    return () => stop.abort();
+  }, [isThere]);
   const count = value === undefined ? 0 : value.items.length + value.left_out;
   if (count === 0) return null;
   return (

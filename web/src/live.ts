@@ -26,6 +26,8 @@ const listeners = new Set<(changed: readonly Part[]) => void>();
 /** Answers that are kept, so that going back shows them at once. They are current while the changes are followed. */
 const answers = new Map<string, unknown>();
 let isFollowing = false;
+/** Counts what may make an answer that is on its way an old one. */
+let changes = 0;
 const mostAnswers = 200;
 
 export type Connection = "connecting" | "open" | "cut";
@@ -40,14 +42,14 @@ export function useConnection(): Connection {
       onState: (now) => {
         isFollowing = now === "open";
         // What was asked before may be older than the first state that is followed.
-        answers.clear();
+        forget();
         setState(now);
       },
       onEvent: ({ data }) => {
         const { changed = [] } = JSON.parse(data) as { changed?: readonly Part[] };
         // The first event only says which state this is.
         if (changed.length === 0) return;
-        answers.clear();
+        forget();
         for (const tell of listeners) tell(changed);
       },
     });
@@ -56,9 +58,28 @@ export function useConnection(): Connection {
   return state;
 }
 
+/** Asks for answers that will probably be wanted, one after another, so that they are there at once. */
+export async function askAhead(
+  wanted: readonly (readonly [OperationName, Input])[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [name, input] of wanted) {
+    const key = JSON.stringify([name, input]);
+    if (signal.aborted || !isFollowing || answers.has(key)) continue;
+    const before = changes;
+    const value = await call(name, input, signal).catch(() => undefined);
+    if (value !== undefined && before === changes) answers.set(key, value);
+  }
+}
+
+function forget(): void {
+  answers.clear();
+  changes += 1;
+}
+
 /** Drops kept answers and asks again everywhere, after the page itself changed something. */
 export function refresh(): void {
-  answers.clear();
+  forget();
   for (const tell of listeners) tell([]);
 }
 

@@ -5,7 +5,7 @@ import { Folded } from "./health-folded.tsx";
 import { moveAmongRows } from "./place-lines.tsx";
 import { ThreadPage } from "./threads-one.tsx";
 
-const mostListed = 10_000;
+export const mostThreads = 10_000;
 
 /** The threads, or one of them. */
 export function ThreadsView({ place: { params } }: { readonly place: Place }): JSX.Element {
@@ -19,7 +19,7 @@ export function timeOf(ms: number): string {
 }
 
 function ThreadList(): JSX.Element {
-  const list = useAnswer("thread.list", { limit: mostListed });
+  const list = useAnswer("thread.list", { limit: mostThreads });
   return (
     <Shown of={list}>
       {({ threads, total }) =>
