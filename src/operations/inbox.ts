@@ -186,7 +186,7 @@ function contradiction(older: Statement, newer: Statement): InboxItem {
   return {
     ...item,
     actions: [
-      ...item.actions.map((action) => ({ ...action, label: "Keep both as they are" })),
+      ...item.actions.map((action) => ({ ...action, label: "Leave it and hide this" })),
       { label: "Correct the older one with the newer one", operation: "log.add", input: supersede },
       forgetAction("Forget the older one (shows first what would go)", place),
     ],

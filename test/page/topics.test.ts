@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)("the view Topics", () => {
     const { page, faults, close } = await openPage(served, "topics");
     await page.getByRole("tab", { name: /^Inbox \d/u }).click();
     const item = page.getByRole("article", { name: /^Invoice PDF export: what was said on 2026-03-16 replaced/u });
-    await item.getByRole("button", { name: "Keep both as they are" }).click();
+    await item.getByRole("button", { name: "Leave it and hide this" }).click();
     await item.waitFor({ state: "detached" });
     await page.getByText("1 dismissed").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();

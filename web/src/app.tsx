@@ -47,6 +47,7 @@ function App(): JSX.Element {
   useEffect(() => {
     document.title = `${title} · heartwood`;
     main.current?.focus({ preventScroll: true });
+    document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     scrollTo(0, 0);
   }, [name, title]);
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, type ApiError, type Input, type OperationName } from "./api.ts";
-import { refresh } from "./live.ts";
+import { whileHeld } from "./live.ts";
 import { Confirm, notify } from "./parts.tsx";
 
 /** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
@@ -17,12 +17,19 @@ interface Changed {
   readonly topic?: string | null;
 }
 
+/** Operations after which nodes and ROOT.md are old until the next compaction. */
+const addsEntries: readonly OperationName[] = ["log.add", "log.promote"];
+
 async function changed(name: OperationName, input: Input, done: string | undefined): Promise<Changed | undefined> {
   try {
-    const result = ((await call(name, input)) ?? {}) as Changed;
+    const result = await whileHeld(async () => {
+      const answer = ((await call(name, input)) ?? {}) as Changed;
+      // Others compact by themselves.
+      if (addsEntries.includes(name)) await call("tree.compact");
+      return answer;
+    });
     if (done !== undefined) notify({ tone: "good", text: done });
     for (const { message } of (result.warnings ?? []).slice(0, 2)) notify({ tone: "bad", text: message });
-    refresh();
     return result;
   } catch (error) {
     notify({ tone: "bad", text: (error as ApiError).message });

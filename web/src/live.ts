@@ -26,6 +26,8 @@ const listeners = new Set<(changed: readonly Part[]) => void>();
 /** Answers that are kept, so that going back shows them at once. They are current while the changes are followed. */
 const answers = new Map<string, unknown>();
 let isFollowing = false;
+/** While the page changes something itself, what it shows stays until that is complete. */
+let isHeld = false;
 /** Counts what may make an answer that is on its way an old one. */
 let changes = 0;
 const mostAnswers = 200;
@@ -48,7 +50,7 @@ export function useConnection(): Connection {
       onEvent: ({ data }) => {
         const { changed = [] } = JSON.parse(data) as { changed?: readonly Part[] };
         // The first event only says which state this is.
-        if (changed.length === 0) return;
+        if (changed.length === 0 || isHeld) return;
         forget();
         for (const tell of listeners) tell(changed);
       },
@@ -69,6 +71,17 @@ export async function askAhead(
     const before = changes;
     const value = await call(name, input, signal).catch(() => undefined);
     if (value !== undefined && before === changes) answers.set(key, value);
+  }
+}
+
+/** Runs what changes the memory, and asks again everywhere when it is complete. Errors: those of `work`. */
+export async function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+  isHeld = true;
+  try {
+    return await work();
+  } finally {
+    isHeld = false;
+    refresh();
   }
 }
 

@@ -88,6 +88,16 @@ describe("a place that is never recalled", () => {
 });
 
 describe("a pinned place", () => {
+  it("is one passage, with all of its lines", async () => {
+    const tested = opened();
+    await pinPlace(tested.memory, { place: `${log}:4-5` });
+    const { context } = await recalled(tested, "What did we say about the shelves?");
+    const pinned = context.filter((passage) => passage.pinned);
+    expect(pinned.map(({ source }) => source)).toEqual([`${log}:4-5`]);
+    expect(pinned[0]?.text).toMatch(/six shelves in the kiln\n.*shelves bend/u);
+    expect(context.filter(({ text }) => text.includes("six shelves")).length).toBe(1);
+  });
+
   it("comes first in recall and at a prompt if it shares a word with the message, and is marked", async () => {
     const tested = opened();
     await pinPlace(tested.memory, { place: `${log}:5` });

@@ -194,15 +194,26 @@ async function pinnedPassages(step: SearchStep, terms: readonly TermHits[]): Pro
   }
   let left = budget;
   const passages: Passage[] = [];
-  for (const { words, rows } of found.toSorted((a, b) => b.words - a.words))
-    for (const row of rows) {
+  for (const { words, rows } of found.toSorted((a, b) => b.words - a.words)) {
+    const kept: StoredRow[] = [];
+    for (const row of rows.toSorted((a, b) => a.lines[0] - b.lines[0])) {
       const tokens = count(row.text);
       const isGiven =
-        known.isOwn(row) || known.seen.includes(wordsOnly(row.text)) || passages.some((one) => one.row.id === row.id);
+        known.isOwn(row) ||
+        known.seen.includes(wordsOnly(row.text)) ||
+        passages.some((one) => overlaps(one.row, row)) ||
+        kept.some(({ id }) => id === row.id);
       if (isGiven || tokens > left) continue;
       left -= tokens;
-      passages.push({ ...passageOf(row, "statement"), score: words, parts: [{ part: pinnedPart, score: 1 }] });
+      kept.push(row);
     }
+    const [first] = kept;
+    if (first === undefined) continue;
+    // One passage, as it was pinned.
+    const text = kept.map((row) => row.text.trim()).join("\n");
+    const row = { ...first, lines: [first.lines[0], greatest(kept.map(({ lines }) => lines[1]))] as const, text };
+    passages.push({ ...passageOf(row, "statement"), score: words, parts: [{ part: pinnedPart, score: 1 }] });
+  }
   return passages;
 }
 

@@ -70,11 +70,11 @@ export function ForgetPreview({ result }: { readonly result: Forgotten }): JSX.E
         </p>
       ))}
       {files.length === 0 ? null : (
-        <details>
+        <details open={state === "planned"}>
           <summary>
             {state === "done"
               ? `${counted(files.length, "other file")} changed or removed`
-              : `${counted(files.length, "file")} made again`}
+              : `${counted(files.length, "other file")} made from it: made again, or removed`}
           </summary>
           <ul class="list small">
             {files.map((path) => (

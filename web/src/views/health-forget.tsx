@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Answer, type Input } from "../api.ts";
-import { refresh, type Place } from "../live.ts";
+import { whileHeld, type Place } from "../live.ts";
 import { Empty, Failed, notify } from "../parts.tsx";
 import { ForgetPreview, whatGoes } from "./forget-preview.tsx";
 
@@ -62,7 +62,7 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
   const forget = async (input: Input, result: Forgotten): Promise<void> => {
     setState({ is: "forgetting", input, result });
     try {
-      const now = await call("memory.forget", { ...input, code: result.code });
+      const now = await whileHeld(() => call("memory.forget", { ...input, code: result.code }));
       setTyped("");
       // Something was logged or forgotten in between.
       if (now.state === "planned") {
@@ -72,7 +72,6 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
       }
       notify({ tone: "good", text: `Forgotten: ${whatGoes(result)}.` });
       setState({ is: "done", input, result: now });
-      refresh();
     } catch (error) {
       if (error instanceof ApiError) setState({ is: "failed", error });
     }

@@ -1,27 +1,21 @@
 import type { JSX } from "preact";
-import { hrefOf, useAnswer, type Place } from "../live.ts";
-import { Lines, Shown } from "../parts.tsx";
+import type { Place } from "../live.ts";
+import { Empty } from "../parts.tsx";
+import { PlaceLines } from "./place-lines.tsx";
 
-/** The lines at a place of the memory, as `heartwood read` gives them. */
+/** The lines at a place of the memory, and some around them. */
 export function ReadView({ place }: { readonly place: Place }): JSX.Element {
   const asked = place.params.get("place") ?? "";
-  const read = useAnswer("memory.read", asked === "" ? undefined : { place: asked });
-  const first = Number(/:(\d+)(?:-\d+)?$/u.exec(asked)?.[1] ?? 1);
-  const day = /(\d{4}-\d\d-\d\d)/u.exec(asked)?.[1];
+  if (asked === "")
+    return <Empty title="No place is given.">Follow a place, such as memory/2026-03-15.md:12-18.</Empty>;
   return (
     <section class="sheet" aria-label={asked}>
-      <p class="row spread">
-        <code>{asked}</code>
-        {day === undefined ? null : <a href={hrefOf("tree", { period: day })}>The day in the tree</a>}
+      <p>
+        <button type="button" class="small" onClick={() => history.back()}>
+          ← Back
+        </button>
       </p>
-      <Shown of={read}>
-        {({ text, next }) => (
-          <>
-            <Lines text={text} first={first} />
-            {next === null ? null : <a href={hrefOf("read", { place: next })}>More</a>}
-          </>
-        )}
-      </Shown>
+      <PlaceLines place={asked} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
-import { Bar, Chip, Empty, number, Shown } from "../parts.tsx";
+import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
 import { ago, PlaceLines, useKept } from "./place-lines.tsx";
 import { PinButton, PinList } from "./search-pins.tsx";
 import { CorrectDialog } from "./search-correct.tsx";
@@ -112,7 +112,8 @@ function Passages({
       <div class="sheet">
         <Bar label="Budget" of={budget} parts={[{ name: "passages", value: tokens }]} />
         <p class="quiet small">
-          {number(tokens_printed)} tokens as the agent reads them, with days, places and a fence.
+          {counted(context.length, "passage")}. With days, places and the marks around them, the agent reads{" "}
+          {counted(tokens_printed, "token")}.
         </p>
         <details>
           <summary>How they were found</summary>

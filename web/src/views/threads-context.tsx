@@ -101,9 +101,9 @@ export function ThreadContext({
               {counted(context.message_count, "message")}:{" "}
               <Figure tone="1" name="in full" value={context.raw_messages} />
               {", "}
-              <Figure tone="4" name="in summaries" value={context.summarized_messages} />
+              <Figure tone="4" name="in the ranges of summaries" value={context.summarized_messages} />
               {", "}
-              <Figure tone="bad" name="not covered" value={context.uncovered_messages} />. {number(context.tokens)} of{" "}
+              <Figure tone="bad" name="in neither" value={context.uncovered_messages} />. {number(context.tokens)} of{" "}
               {number(context.budget)} tokens.
             </p>
             {context.warnings.map(({ message }) => (

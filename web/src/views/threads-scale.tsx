@@ -41,7 +41,7 @@ export function Scale({
           if (kind === "summary") summaries += 1;
           const name = {
             summary: "Summary",
-            uncovered: "Not covered",
+            uncovered: "Neither in full nor summarized",
             message: "In full",
             handoff: "Handed on",
             heading: "Heading",
@@ -87,10 +87,10 @@ export function Scale({
             <i class="dot tone-1" /> in full
           </span>
           <span>
-            <i class="dot tone-4" /> in a summary
+            <i class="dot tone-4" /> summarized
           </span>
           <span>
-            <i class="dot scale-none" /> not covered
+            <i class="dot scale-none" /> in neither
           </span>
           <span>line: cut point</span>
         </span>

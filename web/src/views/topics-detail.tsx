@@ -29,15 +29,7 @@ export function TopicDetail({
         <>
           <Head topic={topic} list={list} onRename={onRename} />
           <h3>What holds now</h3>
-          {topic.statements.length === 0 ? (
-            <p class="quiet small">The tree has no sentence about it, only its words. See the entries.</p>
-          ) : (
-            <ul class="facts">
-              <Some items={topic.statements} first={25} label="more">
-                {(statement, at) => <Fact key={at} statement={statement} />}
-              </Some>
-            </ul>
-          )}
+          <Facts topic={topic} />
           {topic.ended.length === 0 ? null : (
             <>
               <h3>No longer holds</h3>
@@ -66,6 +58,37 @@ export function TopicDetail({
     </Shown>
   );
 }
+
+/** Decisions, rules, facts about the user and what is open; and, folded, the rest of what was said and never replaced. */
+function Facts({ topic: { type, statements } }: { readonly topic: ShownTopic }): JSX.Element {
+  if (statements.length === 0)
+    return <p class="quiet small">The tree has no sentence about it, only its words. See the entries.</p>;
+  const isLasting = ({ role, replaced }: Statement): boolean =>
+    type === "user" || type === "feedback" || lasting.includes(role) || replaced.length > 0;
+  const first = statements.filter(isLasting);
+  const rest = statements.filter((one) => !isLasting(one));
+  const listOf = (items: readonly Statement[]): JSX.Element => (
+    <ul class="facts">
+      <Some items={items} first={25} label="more">
+        {(statement, at) => <Fact key={at} statement={statement} />}
+      </Some>
+    </ul>
+  );
+  if (first.length === 0) return listOf(rest);
+  return (
+    <>
+      {listOf(first)}
+      {rest.length === 0 ? null : (
+        <details>
+          <summary>Also said: {counted(rest.length, "sentence")}, some of it about its time only</summary>
+          {listOf(rest)}
+        </details>
+      )}
+    </>
+  );
+}
+
+const lasting: readonly string[] = ["decision", "outcome", "open", "blocked", "said"];
 
 function Head({
   topic,

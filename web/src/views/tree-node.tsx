@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Answer } from "../api.ts";
+import { change } from "../changes.tsx";
 import { hrefOf, useAnswer } from "../live.ts";
 import { Markdown } from "../markdown.tsx";
 import { dayName, periodOf } from "../memory-text.ts";
@@ -23,76 +25,108 @@ export function NodeDetail({
   readonly known: CalendarNode | undefined;
 }): JSX.Element {
   const shown = useAnswer("tree.show", { period });
+  if (shown.error?.code === "not_found") return <NotCompacted period={period} />;
+  return <Shown of={shown}>{(node) => <Node period={period} known={known} node={node} />}</Shown>;
+}
+
+/** A day that has no node yet, or no log. */
+function NotCompacted({ period }: { readonly period: string }): JSX.Element {
+  const isOfDay = /^\d{4}-\d\d-\d\d$/u.test(period);
+  const log = `memory/${period}.md`;
+  const read = useAnswer("memory.read", isOfDay ? { place: log } : undefined);
+  return (
+    <>
+      <h2>{titleOf(period)}</h2>
+      <p class="row small">
+        <Chip tone="warn">not compacted yet</Chip>
+        <button type="button" class="small" onClick={() => void change("tree.compact", {}, "The tree is up to date.")}>
+          Compact now
+        </button>
+      </p>
+      {!isOfDay || read.error !== undefined ? (
+        <p class="quiet">There is no node for this period.</p>
+      ) : (
+        <Shown of={read}>
+          {({ text }) => (
+            <>
+              <p class="small">
+                <span class="quiet">Its log:</span> <PlaceLink place={log} />
+              </p>
+              <NodeText text={text} />
+            </>
+          )}
+        </Shown>
+      )}
+    </>
+  );
+}
+
+function Node({
+  period,
+  known,
+  node,
+}: {
+  readonly period: string;
+  readonly known: CalendarNode | undefined;
+  readonly node: Answer<"tree.show">;
+}): JSX.Element {
   const [isForward, setForward] = useState(false);
   const raw = known?.node.raw ?? [];
   return (
     <>
       <h2>{titleOf(period)}</h2>
-      <Shown of={shown}>
-        {(node) => (
-          <>
-            <p class="row small">
-              <Chip tone={node.status === "fixed" ? "good" : "warn"}>{node.status}</Chip>
-              {known === undefined ? null : (
-                <span class="quiet">
-                  {bytes(known.node.bytes)}, {counted(known.node.lines, "line")}, made by {node.summarizer}
-                </span>
-              )}
-              {node.late.length === 0 ? null : (
-                <Chip tone="warn">{counted(node.late.length, "addendum", "addenda")}</Chip>
-              )}
-            </p>
-            <Topics topics={node.topics} />
-            {raw.length === 0 ? null : (
-              <p class="row small">
-                <span class="quiet">Raw log</span>
-                {raw.map((path) => (
-                  <PlaceLink key={path} place={path} />
-                ))}
-                <button
-                  type="button"
-                  class="plain link"
-                  aria-expanded={isForward}
-                  onClick={() => setForward(!isForward)}
-                >
-                  What came from it
-                </button>
-              </p>
-            )}
-            {isForward ? raw.map((path) => <CameFrom key={path} place={path} />) : null}
-            {raw.length > 0 || node.sources.length === 0 ? null : (
-              <p class="row small">
-                <span class="quiet">Made from</span>
-                <Some items={node.sources} first={8} label="more">
-                  {(path) => {
-                    const at = periodOf(path);
-                    return at === undefined ? (
-                      <PlaceLink key={path} place={path} />
-                    ) : (
-                      <a key={path} href={hrefOf("tree", { period: at.period })}>
-                        {at.period}
-                      </a>
-                    );
-                  }}
-                </Some>
-              </p>
-            )}
-            {node.late.map(({ path, text }) => (
-              <section key={path} class="addendum" aria-label="Addendum">
-                <h3>Addendum: arrived after the period was fixed</h3>
-                <p class="small">
-                  <PlaceLink place={path} />
-                </p>
-                <NodeText text={text} />
-              </section>
-            ))}
-            <NodeText text={node.text} />
-            <p class="small quiet">
-              The node: <PlaceLink place={node.path} />
-            </p>
-          </>
+      <p class="row small">
+        <Chip tone={node.status === "fixed" ? "good" : "warn"}>{node.status}</Chip>
+        {known === undefined ? null : (
+          <span class="quiet">
+            {bytes(known.node.bytes)}, {counted(known.node.lines, "line")}, made by {node.summarizer}
+          </span>
         )}
-      </Shown>
+        {node.late.length === 0 ? null : <Chip tone="warn">{counted(node.late.length, "addendum", "addenda")}</Chip>}
+      </p>
+      <Topics topics={node.topics} />
+      {raw.length === 0 ? null : (
+        <p class="row small">
+          <span class="quiet">Raw log</span>
+          {raw.map((path) => (
+            <PlaceLink key={path} place={path} />
+          ))}
+          <button type="button" class="plain link" aria-expanded={isForward} onClick={() => setForward(!isForward)}>
+            What came from it
+          </button>
+        </p>
+      )}
+      {isForward ? raw.map((path) => <CameFrom key={path} place={path} />) : null}
+      {raw.length > 0 || node.sources.length === 0 ? null : (
+        <p class="row small">
+          <span class="quiet">Made from</span>
+          <Some items={node.sources} first={8} label="more">
+            {(path) => {
+              const at = periodOf(path);
+              return at === undefined ? (
+                <PlaceLink key={path} place={path} />
+              ) : (
+                <a key={path} href={hrefOf("tree", { period: at.period })}>
+                  {at.period}
+                </a>
+              );
+            }}
+          </Some>
+        </p>
+      )}
+      {node.late.map(({ path, text }) => (
+        <section key={path} class="addendum" aria-label="Addendum">
+          <h3>Addendum: arrived after the period was fixed</h3>
+          <p class="small">
+            <PlaceLink place={path} />
+          </p>
+          <NodeText text={text} />
+        </section>
+      ))}
+      <NodeText text={node.text} />
+      <p class="small quiet">
+        The node: <PlaceLink place={node.path} />
+      </p>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
 import { go, hrefOf, useAnswer, useLast, type Asked, type Place } from "../live.ts";
-import { dayName } from "../memory-text.ts";
+import { dayName, withoutAge } from "../memory-text.ts";
 import { Chip, counted, Empty, Failed } from "../parts.tsx";
 import { Some } from "../shown-more.tsx";
 import { RootLineText, sectionsOf } from "./now-lines.tsx";
@@ -202,7 +202,8 @@ function Compared({ from, to }: { readonly from: string; readonly to: string }):
 }
 
 function Difference({ diff }: { readonly diff: Diff }): JSX.Element {
-  const { topics, root } = diff;
+  const { topics } = diff;
+  const root = withoutMoved(diff.root);
   const count = root.added.length + root.removed.length + Object.values(topics).flat().length;
   if (count === 0) return <Empty title="Nothing changed between these days." />;
   return (
@@ -220,6 +221,16 @@ function Difference({ diff }: { readonly diff: Diff }): JSX.Element {
       </section>
     </div>
   );
+}
+
+/** A line that only moved to another section, or has become older, is neither new nor gone. */
+function withoutMoved({ added, removed }: Diff["root"]): Diff["root"] {
+  const wordsOf = ({ text }: Diff["root"]["added"][number]): string => withoutAge(text);
+  const [before, after] = [new Set(removed.map(wordsOf)), new Set(added.map(wordsOf))];
+  return {
+    added: added.filter((line) => !before.has(wordsOf(line))),
+    removed: removed.filter((line) => !after.has(wordsOf(line))),
+  };
 }
 
 function LineChanges({
