@@ -97,6 +97,7 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { page, faults, close } = await openPage(served, "search");
     await page.getByRole("tab", { name: "Recall" }).click();
     const text = "Which limiter did we choose for payments?";
+    await served.call("memory.index");
     await page.getByRole("textbox", { name: "Message" }).fill(text);
     await page.keyboard.press("Enter");
     const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");

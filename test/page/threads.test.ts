@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)("threads on the page", () => {
     const { raw_messages, summarized_messages, uncovered_messages } = compiled;
     await context
       .getByText(
-        `90 messages: ${raw_messages} in full, ${summarized_messages} in summaries, ${uncovered_messages} not covered.`,
+        `90 messages: ${raw_messages} in full, ${summarized_messages} in the ranges of summaries, ${uncovered_messages} in neither.`,
       )
       .waitFor();
     expect(raw_messages + summarized_messages + uncovered_messages).toBe(90);

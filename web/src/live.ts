@@ -142,9 +142,13 @@ export function useAnswer<Name extends OperationName>(
     };
     call(name, (JSON.parse(key) as [string, Input])[1], signal).then(
       (value) => {
+        settle({ value, error: undefined });
+        if (isBehind(value)) {
+          setTimeout(() => signal.aborted || ask(), indexingMs);
+          return;
+        }
         if (answers.size >= mostAnswers) answers.clear();
         answers.set(key, value);
-        settle({ value, error: undefined });
       },
       (error: ApiError) => settle({ error }),
     );
@@ -161,6 +165,13 @@ export function useAnswer<Name extends OperationName>(
     if (mayDiffer(name, changed)) ask();
   });
   return state.current;
+}
+
+/** Milliseconds after which an answer is asked for again that the index was not complete for. */
+const indexingMs = 1_000;
+
+function isBehind(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "not_indexed" in value && value.not_indexed !== 0;
 }
 
 /** Whether the kept answer is the current one. */
