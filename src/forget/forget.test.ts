@@ -24,6 +24,25 @@ import { planWork, writeWork } from "./work.ts";
 
 const fact = "the vault code is tangerine-4471";
 
+it("the preview shows nothing of a private key, even if its first line stays", async () => {
+  const key = [
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "Kx7+".repeat(16),
+    "p/Q2".repeat(16),
+    "-----END RSA PRIVATE KEY-----",
+  ];
+  const log = `# 2026-01-04\n\n## Host [project]\n${key.join("\n")}\n`;
+  const note = `# Host\n\n${key.join("\n")}\n`;
+  const { memory } = openTestMemory({
+    files: { "memory/2026-01-04.md": log, "knowledge/host.md": note },
+    today: "2026-01-05",
+    disk: "folder",
+  });
+  const { lines } = await runForget(memory, { day: "2026-01-04", lines: "6", dry_run: true }, {});
+  expect(lines.map(({ path, line }) => `${path}:${line}`)).toEqual(["memory/2026-01-04.md:6", "knowledge/host.md:5"]);
+  expect(JSON.stringify(lines)).not.toContain("p/Q2");
+});
+
 /** Entries over several weeks; those whose body has `fact` are left out of a twin. */
 async function history(kind: "with" | "without"): Promise<TestMemory> {
   const test = openTestMemory({ today: "2026-01-05", disk: "folder" });

@@ -26,6 +26,7 @@ import {
   findOutside,
   searchBytes,
   type FoundFiles,
+  linesFound,
   type FoundLines,
   type Going,
   type Outside,
@@ -301,12 +302,12 @@ function codeOf({ found: { logs, messages, fields, renames }, notes, made }: See
 }
 
 function linesOf({ path, lines, texts }: FoundLog): FoundLines {
-  return { path, lines, texts: lines.map((line) => texts[line - 1] ?? "") };
+  return linesFound(path, lines, texts);
 }
 
 function resultOf({ found, notes, left, names, made }: Seen, code: string): ForgetResult {
   const lines = [...found.logs.map(linesOf), ...notes].flatMap((one) =>
-    one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.texts[index] ?? "", 200) })),
+    one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.safe[index] ?? "", 200) })),
   );
   return {
     state: "planned",

@@ -7,6 +7,7 @@ import type { AgentMemory } from "../agents/memory.ts";
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Files } from "../platform/files.ts";
 import { wordsOfLine, type Needles } from "../text/folded.ts";
+import { redact } from "../text/redact/redact.ts";
 import { forgetPath, forgottenPath } from "../tree/logs/forgotten.ts";
 import { realFilesOf } from "../tree/memory.ts";
 import { mergeKindOf, originalOf } from "../tree/merge/files.ts";
@@ -90,6 +91,19 @@ export interface FoundLines {
   readonly path: string;
   readonly lines: readonly number[];
   readonly texts: readonly string[];
+  /** The same without secrets. */
+  readonly safe: readonly string[];
+}
+
+/** Lines of a file. Redacted as a whole: a line of a private key is recognized by the lines before it. */
+export function linesFound(path: string, lines: readonly number[], texts: readonly string[]): FoundLines {
+  const pick = (from: readonly string[]): readonly string[] => lines.map((line) => from[line - 1] ?? "");
+  return {
+    path,
+    lines,
+    texts: pick(texts),
+    safe: lines.length === 0 ? [] : pick(redact(texts.join("\n")).text.split("\n")),
+  };
 }
 
 /** What has a text, apart from logs, threads and what heartwood makes of them. */
@@ -118,7 +132,7 @@ export async function findInFiles(memory: AgentMemory, going: Going): Promise<Fo
     const { texts } = linesOfLog(read.bytes);
     const lines = [...linesWith(file, texts, going)].toSorted((a, b) => a - b);
     if (lines.length === 0 && !needles.isInBytes(read.bytes)) continue;
-    const found = { path: file.path, lines, texts: lines.map((line) => texts[line - 1] ?? "") };
+    const found = linesFound(file.path, lines, texts);
     if (file.kind === "yours") yours.push(found);
     else if (lines.length > 0) notes.push(found);
   }

@@ -164,6 +164,22 @@ describe("pins", () => {
     expect(tested.read(recordsPath)).not.toContain("Ann");
   });
 
+  it("show nothing of a private key, even if its first line is not pinned", async () => {
+    const tested = opened();
+    const lines = [
+      "-----BEGIN RSA PRIVATE KEY-----",
+      `${"Kx7+".repeat(16)}`,
+      `${"p/Q2".repeat(16)}`,
+      "-----END RSA PRIVATE KEY-----",
+    ];
+    tested.write(log, `# 2026-03-10\n\n## Host [project]\n${lines.join("\n")}\n`);
+    await pinPlace(tested.memory, { place: `${log}:5-6` });
+    await neverRecall(tested.memory, { place: `${log}:6` });
+    const { pins } = await listPins(tested.memory);
+    expect(pins).toHaveLength(2);
+    expect(JSON.stringify(pins)).not.toMatch(/Kx7|p\/Q2/u);
+  });
+
   it("are refused for places that are not of a log or a thread, or have nothing", async () => {
     const { memory } = opened();
     for (const place of [

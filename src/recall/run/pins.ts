@@ -82,6 +82,7 @@ function linesNow({ lines, section, entry }: PinnedRecord, entries: readonly Log
 
 interface ReadLog {
   readonly stamp: FileStamp;
+  /** Redacted as a whole: a line of a private key is recognized by the lines before it. */
   readonly texts: readonly string[];
   readonly entries: readonly LogEntry[];
 }
@@ -102,7 +103,8 @@ export async function readLog(memory: RecallMemory, path: string): Promise<ReadL
   // Imported lazily: most memories have no pins.
   const { entriesIn, logTexts } = await import("../../tree/logs/changed-logs.ts");
   const texts = logTexts(read.bytes);
-  const log = { stamp: read.stamp, texts, entries: entriesIn(texts) };
+  const clean = redact(texts.join("\n")).text.split("\n");
+  const log = { stamp: read.stamp, texts: clean, entries: entriesIn(texts) };
   known.set(path, log);
   return log;
 }
