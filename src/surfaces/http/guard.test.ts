@@ -32,6 +32,13 @@ describe("the guard", () => {
     expect(guard({ ...call(), rawHeaders: ["host", host, "authorization", `bearer  ${token}`] })).toBeUndefined();
   });
 
+  test("requests without a token do not use up those of the page", () => {
+    const guard = guardAt(() => 0);
+    for (let at = 0; at < 10_000; at++) guard(head("GET", "/", {}));
+    expect(guard(head("GET", "/", {}))?.error.code).toBe("too_many_requests");
+    expect(guard(call())).toBeUndefined();
+  });
+
   test("takes a host in any case, and needs it exactly once", () => {
     const guard = guardAt(() => 0);
     expect(guard(head("GET", "/", {}))).toBeUndefined();

@@ -50,7 +50,8 @@ export function createGuard(rules: GuardRules): (head: RequestHead) => Refusal |
   const isRight = (given: string | undefined): boolean =>
     given !== undefined && timingSafeEqual(digestOf(given), digest);
   const guesses = createWindow(wrongTokens, rules.elapsedMs);
-  const bucket = createBucket(requests, rules.elapsedMs);
+  // Any page of the browser can ask for the open routes, so they have a bucket of their own.
+  const buckets = { open: createBucket(requests, rules.elapsedMs), token: createBucket(requests, rules.elapsedMs) };
   return (head) => {
     const { method, target } = head;
     const host = hostOf(head);
@@ -80,7 +81,7 @@ export function createGuard(rules: GuardRules): (head: RequestHead) => Refusal |
       const message = "The token is missing or wrong; send the one that heartwood serve printed, as a bearer token.";
       return refusal("unauthorized", message, { "www-authenticate": "Bearer" });
     }
-    const waitMs = bucket.takeOne();
+    const waitMs = buckets[route.access].takeOne();
     if (waitMs > 0) return tooMany("There are too many requests", waitMs);
     return method === "POST" ? bodyRefusal(head) : undefined;
   };
