@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { chromiumPath, closeBrowser, makeMemory, openPage, serve, token, type Served } from "./browser.ts";
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
   let served: Served;
@@ -27,6 +27,32 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.goto(`${served.origin}/`);
     await page.reload();
     await page.getByText("heartwood serve --open").waitFor();
+    await close();
+  });
+
+  it("takes the token of an address that is opened in the same tab, as after a restart of the server", async () => {
+    const { page, close } = await openPage(served);
+    await page.evaluate(() => sessionStorage.setItem("heartwood-token", "x".repeat(43)));
+    await page.reload();
+    await page.getByText("Not connected").waitFor({ timeout: 20_000 });
+    await page.goto(`${served.origin}/#token=${token}`);
+    await page.getByText("Live").waitFor({ timeout: 20_000 });
+    expect(page.url()).not.toContain("token");
+    await close();
+  });
+
+  it("is live again after too many requests", async () => {
+    const { page, close } = await openPage(served);
+    await page.getByText("Live").waitFor();
+    let refused = 0;
+    await page.route("**/v1/changes", async (route) => {
+      refused += 1;
+      if (refused > 1) return route.continue();
+      return route.fulfill({ status: 429, json: { error: { code: "too_many_requests", message: "Wait." } } });
+    });
+    await page.reload();
+    await page.getByText("Live").waitFor({ timeout: 20_000 });
+    expect(refused).toBe(2);
     await close();
   });
 

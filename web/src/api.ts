@@ -24,11 +24,12 @@ export class ApiError extends Error {
 const kept = "heartwood-token";
 
 /** Takes the token from the address, where `heartwood serve` puts it, and removes it from there. */
-export function takeToken(): void {
+export function takeToken(): "taken" | "none" {
   const token = /^#token=([\w-]{43,})$/u.exec(location.hash)?.[1];
-  if (token === undefined) return;
+  if (token === undefined) return "none";
   sessionStorage.setItem(kept, token);
   history.replaceState(null, "", location.pathname);
+  return "taken";
 }
 
 export function hasToken(): boolean {
@@ -83,6 +84,11 @@ export interface ServerEvent {
 /** Milliseconds before a cut stream is opened again. */
 const retry = 1_000;
 
+/** Asking again gives the same error. */
+function isFinal({ status }: ApiError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 /**
  * Reads server-sent events until the signal is aborted, and resumes after the last one when the connection is cut. `EventSource` cannot send a token.
  * `onState` reports whether the connection stands.
@@ -107,7 +113,8 @@ export async function follow(
         given.onEvent(event);
       }
     } catch (error) {
-      if (given.signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500)) return;
+      if (given.signal.aborted) return;
+      if (error instanceof ApiError && isFinal(error)) return given.onState?.("cut");
     }
     given.onState?.("cut");
     await new Promise((resolve) => setTimeout(resolve, retry));

@@ -198,5 +198,9 @@ function NoToken(): JSX.Element {
 }
 
 takeToken();
+// The address of a server that was started again, opened in the same tab.
+addEventListener("hashchange", () => {
+  if (takeToken() === "taken") location.reload();
+});
 const target = document.querySelector("#app");
 if (target !== null) render(hasToken() ? <App /> : <NoToken />, target);
