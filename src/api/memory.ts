@@ -27,6 +27,7 @@ import type {
   LogAddInput,
   LogEditInput,
   LogPromoteInput,
+  LogUndoInput,
   PullRequestInput,
   RootInput,
   ShowInput,
@@ -180,8 +181,8 @@ export interface Log {
   edit(entry: string, options: EditOptions): Promise<LogEditResult>;
   /** Stops using an entry; its lines stay in the log. Operation: `log.remove`. Errors: `not_found`. */
   remove(entry: string, options?: CallOptions): Promise<LogRemoveResult>;
-  /** Takes back the newest edit, removal or renaming of a topic. Operation: `log.undo`. Errors: `nothing_to_undo`. */
-  undo(options?: CallOptions): Promise<LogUndoResult>;
+  /** Takes back an edit, removal, renaming or dismissal, by default the newest. Operation: `log.undo`. Errors: `nothing_to_undo`. */
+  undo(options?: LogUndoOptions): Promise<LogUndoResult>;
 }
 
 /** The nodes of the compaction tree. */
@@ -198,6 +199,7 @@ export interface Tree {
 export interface LogEntry extends OptionsOf<LogAddInput> {}
 
 export interface EditOptions extends CallOptions, OptionsOf<LogEditInput, "entry"> {}
+export interface LogUndoOptions extends CallOptions, OptionsOf<LogUndoInput> {}
 export interface PromoteOptions extends CallOptions, OptionsOf<LogPromoteInput, "place"> {}
 
 export interface InitOptions extends CallOptions {

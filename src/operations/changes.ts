@@ -34,8 +34,8 @@ export const changeOperations = [
     command: ["log", "undo"],
     summary: "Undo the newest edit, removal, renaming or dismissal",
     description:
-      "Takes back the newest `log edit`, `log remove`, `topic rename`, `topic merge` or `inbox dismiss` that still applies.",
-    input: i.nothing,
+      "Takes back the newest `log edit`, `log remove`, `topic rename`, `topic merge` or `inbox dismiss` that still applies, or the one that is named.",
+    input: i.logUndoInput,
     examples: ["heartwood log undo"],
     effect: "writes",
     load: async () => then((await import("../tree/logs/log-change.ts")).undoLogChange),

@@ -73,6 +73,14 @@ export type TopicShowInput = ValueOf<ReturnType<typeof topicShowInput>>;
 
 export const dismissInput = () => object({ id: text("ID", "the id of the item", { place: "argument" }) });
 
+export const logUndoInput = () =>
+  object({
+    record: optional(
+      text("RECORD", "the change to undo, as its command returned it (default: the newest)", { place: "argument" }),
+    ),
+  });
+export type LogUndoInput = ValueOf<ReturnType<typeof logUndoInput>>;
+
 export const reportInput = () =>
   object({ html: optional(outputFile("write the page to FILE (default: return it, on the command line print it)")) });
 export type ReportInput = ValueOf<ReturnType<typeof reportInput>>;

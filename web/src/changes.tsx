@@ -13,8 +13,6 @@ interface Changed {
   readonly warnings?: readonly { readonly message: string }[];
   /** Of a change that can be undone. */
   readonly record?: string;
-  readonly undone?: string;
-  readonly topic?: string | null;
 }
 
 /** Operations after which nodes and ROOT.md are old until the next compaction. */
@@ -78,14 +76,11 @@ export function UndoBar(): JSX.Element | null {
   const { done, record, onUndone } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
-    const result = await changed("log.undo", {}, undefined);
-    if (result !== undefined && result.record === record) {
+    const result = await changed("log.undo", { record }, undefined);
+    if (result !== undefined) {
       notify({ tone: "good", text: `Undone: ${done}` });
       offerUndo(undefined);
       onUndone?.();
-    } else if (result !== undefined) {
-      const what = `${result.undone ?? ""}${typeof result.topic === "string" ? `, ${result.topic}` : ""}`;
-      notify({ tone: "bad", text: `A newer change was undone instead (${what}). Undo again for this one.` });
     }
     setState("ready");
   };

@@ -186,6 +186,16 @@ it("an id whose entry was edited or removed leads to what became of it", async (
   await expect(removeEntry(memory, { entry: "one" })).rejects.toMatchObject({ code: "not_found", message: gone });
 });
 
+it("undo of a named change takes back that one, whatever was changed since", async () => {
+  const { memory } = await withEntries();
+  const { record } = await renameTopic(memory, { from: "Importer", to: "Old importer" });
+  const removed = await removeEntry(memory, { entry: "one" });
+  expect(await undoLogChange(memory, { record })).toMatchObject({ undone: "renamed", record });
+  const message = `The change ${record} was undone before, or is none; without it, the newest one is undone.`;
+  await expect(undoLogChange(memory, { record })).rejects.toMatchObject({ code: "nothing_to_undo", message });
+  expect(await undoLogChange(memory)).toMatchObject({ undone: "removed", record: removed.record });
+});
+
 it("undo takes back the newest change that still applies, one after another", async () => {
   const { memory, before } = await withEntries();
   await removeEntry(memory, { entry: "one" });

@@ -4,7 +4,7 @@ import { parseEntryComment, topicKey } from "../../base/memory-type.ts";
 import { placeCorrectedBy } from "../../text/corrected.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
-import type { LogAddInput, LogEditInput, LogRemoveInput, TopicChangeInput } from "../inputs.ts";
+import type { LogAddInput, LogEditInput, LogRemoveInput, LogUndoInput, TopicChangeInput } from "../inputs.ts";
 import { realFilesOf, withLogicalLogs, type TreeMemory } from "../memory.ts";
 import { cleanTopicName, longestTopicName } from "../model/node-sections.ts";
 import { memoryFolder, parseLogFile } from "../model/period.ts";
@@ -166,12 +166,18 @@ export interface LogUndoResult {
   readonly warnings: readonly Warning[];
 }
 
-/** Takes back the newest edit, removal, renaming or dismissal. Errors: `nothing_to_undo`, `busy`, `io`. */
-export async function undoLogChange(opened: TreeMemory): Promise<LogUndoResult> {
+/** Takes back an edit, removal, renaming or dismissal, by default the newest. Errors: `nothing_to_undo`, `busy`, `io`. */
+export async function undoLogChange(opened: TreeMemory, { record: asked }: LogUndoInput = {}): Promise<LogUndoResult> {
   const records = inForce(await readRecords(realFilesOf(opened.files)));
   const newest = records.findLast(
-    (one) => one.kind === "removed" || one.kind === "renamed" || one.kind === "dismissed",
+    (one) =>
+      (one.kind === "removed" || one.kind === "renamed" || one.kind === "dismissed") &&
+      (asked === undefined || one.id === asked.trim()),
   );
+  if (newest === undefined && asked !== undefined) {
+    const message = `The change ${shown(asked, 40)} was undone before, or is none; without it, the newest one is undone.`;
+    throw new MemoryError("nothing_to_undo", message, { record: shown(asked, 40) });
+  }
   if (newest?.kind !== "removed" && newest?.kind !== "renamed" && newest?.kind !== "dismissed") {
     const message =
       "No entry was edited or removed, no topic renamed and nothing dismissed, so there is nothing to undo; heartwood log remove ID removes an entry.";
