@@ -43,6 +43,25 @@ it("the preview shows nothing of a private key, even if its first line stays", a
   expect(JSON.stringify(lines)).not.toContain("p/Q2");
 });
 
+it("a code does not forget other lines that have come to the same place", async () => {
+  const log = "memory/2026-01-04.md";
+  const entries = ["one", "two", "three"].map((word) => `## ${word} [project]\n- the ${word} limit is 5\n\n`);
+  const tested = openTestMemory({
+    files: { [log]: `# 2026-01-04\n\n${entries.join("")}` },
+    today: "2026-01-05",
+    disk: "folder",
+  });
+  const input = { day: "2026-01-04", lines: "7" };
+  const { code, lines } = await runForget(tested.memory, { ...input, dry_run: true }, {});
+  expect(lines.at(-1)?.text).toBe("- the two limit is 5");
+  const rest = `# 2026-01-04\n\n${entries.slice(1).join("")}`;
+  tested.write(log, rest);
+  const done = await runForget(tested.memory, { ...input, code }, {});
+  expect(done.state).toBe("planned");
+  expect(done.lines.at(-1)?.text).toBe("- the three limit is 5");
+  expect(tested.read(log)).toBe(rest);
+});
+
 /** Entries over several weeks; those whose body has `fact` are left out of a twin. */
 async function history(kind: "with" | "without"): Promise<TestMemory> {
   const test = openTestMemory({ today: "2026-01-05", disk: "folder" });

@@ -295,9 +295,10 @@ async function look(memory: AgentMemory, input: ForgetInput): Promise<Seen> {
 
 /** What would go, as a short code that a caller repeats. It says nothing about the text. */
 function codeOf({ found: { logs, messages, fields, renames }, notes, made }: Seen): string {
-  const lines = logs.filter((log) => log.lines.length > 0).map((log) => [log.path, log.lines]);
+  // With their texts: other lines may have come to the same place.
+  const lines = logs.map(linesOf).flatMap((log) => (log.lines.length > 0 ? [[log.path, log.lines, log.texts]] : []));
   const ids = [...messages.map(({ id }) => id), ...fields.map((one) => [one.thread_id, one.seq, one.name])];
-  const files = [...notes.map((note) => [note.path, note.lines]), ...made];
+  const files = [...notes.map((note) => [note.path, note.lines, note.texts]), ...made];
   return sha256(JSON.stringify([lines, ids, files, renames.map(({ id }) => id)])).slice(0, 6);
 }
 
@@ -306,9 +307,10 @@ function linesOf({ path, lines, texts }: FoundLog): FoundLines {
 }
 
 function resultOf({ found, notes, left, names, made }: Seen, code: string): ForgetResult {
-  const lines = [...found.logs.map(linesOf), ...notes].flatMap((one) =>
-    one.lines.map((line, index) => ({ path: one.path, line, text: shown(one.safe[index] ?? "", 200) })),
-  );
+  const lines = [...found.logs.map(linesOf), ...notes].flatMap((one) => {
+    const safe = one.lines.length === 0 ? [] : one.safe();
+    return one.lines.map((line, index) => ({ path: one.path, line, text: shown(safe[index] ?? "", 200) }));
+  });
   return {
     state: "planned",
     code,

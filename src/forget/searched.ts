@@ -92,18 +92,13 @@ export interface FoundLines {
   readonly lines: readonly number[];
   readonly texts: readonly string[];
   /** The same without secrets. */
-  readonly safe: readonly string[];
+  safe(): readonly string[];
 }
 
 /** Lines of a file. Redacted as a whole: a line of a private key is recognized by the lines before it. */
 export function linesFound(path: string, lines: readonly number[], texts: readonly string[]): FoundLines {
   const pick = (from: readonly string[]): readonly string[] => lines.map((line) => from[line - 1] ?? "");
-  return {
-    path,
-    lines,
-    texts: pick(texts),
-    safe: lines.length === 0 ? [] : pick(redact(texts.join("\n")).text.split("\n")),
-  };
+  return { path, lines, texts: pick(texts), safe: () => pick(redact(texts.join("\n")).text.split("\n")) };
 }
 
 /** What has a text, apart from logs, threads and what heartwood makes of them. */
