@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
 
+interface Status {
+  readonly raw: { readonly bytes: number };
+}
+
 interface Recalled {
   readonly context: readonly { readonly source: string; readonly text: string }[];
 }
@@ -129,6 +133,26 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { context } = await served.call<Recalled>("memory.recall", { text });
     expect(context.map((passage) => passage.text.trim())).not.toContain(old);
     expect(served.desk.read("memory/2026-03-23.md")).toContain("A5 since today");
+    await close();
+  });
+
+  it("corrects nothing if other lines have come to the place since", async () => {
+    const text = "What did we decide about the audit log?";
+    const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
+    const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
+    const [path = ""] = ((await first.locator("a.place").textContent()) ?? "").split(":");
+    const read = page.waitForResponse((response) => response.url().endsWith("/v1/memory.read"), { timeout: 20_000 });
+    await first.getByRole("button", { name: "That's wrong…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct what is remembered" });
+    await dialog.getByLabel("What is right").fill("Seven years");
+    await read;
+    const { raw } = await served.call<Status>("memory.status");
+    const before = served.desk.read(path);
+    served.desk.write(path, before.replace("\n", "\n\n## Inserted [project]\n- above\n"));
+    await dialog.getByRole("button", { name: "Record it" }).click();
+    await dialog.getByText("Other lines are at this place now").waitFor({ timeout: 20_000 });
+    served.desk.write(path, before);
+    expect((await served.call<Status>("memory.status")).raw.bytes).toBe(raw.bytes);
     await close();
   });
 

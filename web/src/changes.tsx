@@ -1,12 +1,17 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { call, type ApiError, type Input, type OperationName } from "./api.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { ApiError, call, type Input, type OperationName } from "./api.ts";
 import { whileHeld } from "./live.ts";
 import { Confirm, notify } from "./parts.tsx";
 
-/** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. */
-export async function change(name: OperationName, input: Input, done: string): Promise<"done" | "failed"> {
-  return (await changed(name, input, done)) === undefined ? "failed" : "done";
+/** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. `check` throws if it must not be done any more. */
+export async function change(
+  name: OperationName,
+  input: Input,
+  done: string,
+  check?: () => Promise<void>,
+): Promise<"done" | "failed"> {
+  return (await changed(name, input, done, check)) === undefined ? "failed" : "done";
 }
 
 interface Changed {
@@ -18,8 +23,14 @@ interface Changed {
 /** Operations after which nodes and ROOT.md are old until the next compaction. */
 const addsEntries: readonly OperationName[] = ["log.add", "log.promote"];
 
-async function changed(name: OperationName, input: Input, done: string | undefined): Promise<Changed | undefined> {
+async function changed(
+  name: OperationName,
+  input: Input,
+  done: string | undefined,
+  check?: () => Promise<void>,
+): Promise<Changed | undefined> {
   try {
+    await check?.();
     const result = await whileHeld(async () => {
       const answer = ((await call(name, input)) ?? {}) as Changed;
       // Others compact by themselves.
@@ -33,6 +44,21 @@ async function changed(name: OperationName, input: Input, done: string | undefin
     notify({ tone: "bad", text: (error as ApiError).message });
     return undefined;
   }
+}
+
+/** Remembers the lines at a place, and checks later whether they are still there: lines move if others are forgotten or merged. Errors: `ApiError`. */
+export function unchangedSince(place: string): () => Promise<void> {
+  const linesNow = async (): Promise<string | undefined> =>
+    call("memory.read", { place }).then(
+      ({ text }) => text,
+      () => undefined,
+    );
+  const before = linesNow();
+  return async () => {
+    if ((await before) === (await linesNow())) return;
+    const message = `Other lines are at this place now (${place}), so nothing was changed. Close this and look again.`;
+    throw new ApiError("changed_by_other", message, 409);
+  };
 }
 
 interface Undoable {
@@ -140,6 +166,7 @@ export function CorrectDialog({
   const [topic, setTopic] = useState(first);
   const [right, setRight] = useState("");
   const [says, setSays] = useState("");
+  const check = useMemo(() => unchangedSince(place), [place, text]);
   const send = async (): Promise<void> => {
     if (topic.trim() === "" || right.trim() === "") return setSays("Fill in the topic and what is right.");
     const isRule = type === "feedback";
@@ -147,7 +174,7 @@ export function CorrectDialog({
     const body = lines.length === 1 && !right.startsWith("- ") ? `- ${right.trim()}` : right.trim();
     const words = isRule ? { type, rule: right.trim() } : { body, ...(type === "" ? {} : { type }) };
     const input = { topic: topic.trim(), corrects: place, origin: "user", ...words };
-    if ((await change("log.add", input, `Corrected ${place}.`)) === "done") onClose();
+    if ((await change("log.add", input, `Corrected ${place}.`, check)) === "done") onClose();
   };
   return (
     <Confirm title="Correct these lines" action="Add the correction" onYes={send} onNo={onClose}>
@@ -181,9 +208,10 @@ export function CorrectDialog({
 export function PromoteDialog({ place, text, onClose }: Given): JSX.Element {
   const [type, setType] = useState("feedback");
   const [topic, setTopic] = useState("");
+  const check = useMemo(() => unchangedSince(place), [place, text]);
   const send = async (): Promise<void> => {
     const input = { place, type, ...(topic.trim() === "" ? {} : { topic: topic.trim() }) };
-    if ((await change("log.promote", input, `Added to today's log as ${type}.`)) === "done") onClose();
+    if ((await change("log.promote", input, `Added to today's log as ${type}.`, check)) === "done") onClose();
   };
   return (
     <Confirm title="Promote what the user said" action="Promote" onYes={send} onNo={onClose}>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { ApiError, call } from "../api.ts";
+import { unchangedSince } from "../changes.tsx";
 import { refresh } from "../live.ts";
 import { Confirm, Failed, notify } from "../parts.tsx";
 
@@ -21,8 +22,10 @@ export function CorrectDialog({
   const [topic, setTopic] = useState(usual === "" ? query.slice(0, 80) : usual);
   const [body, setBody] = useState("");
   const [error, setError] = useState<ApiError | undefined>(undefined);
+  const check = useMemo(() => unchangedSince(place), [place]);
   const correct = async (): Promise<void> => {
     try {
+      await check();
       const { path, lines } = await call("log.add", { topic, body, corrects: place, origin: "user" });
       notify({ tone: "good", text: `Recorded in ${path}:${lines.join("-")}. ${place} is no longer given.` });
       onClose();

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Answer, Input, OperationName } from "../api.ts";
-import { change, changeUndoable, Old } from "../changes.tsx";
+import { change, changeUndoable, Old, unchangedSince } from "../changes.tsx";
 import { go, hrefOf, type Place } from "../live.ts";
 import { Chip, Confirm, counted, Empty, number, PlaceLink } from "../parts.tsx";
 import { Some } from "../shown-more.tsx";
@@ -56,13 +56,20 @@ export function Inbox({ inbox, place }: { readonly inbox: InboxValue; readonly p
 
 function InboxItem({ item }: { readonly item: Item }): JSX.Element {
   const [asking, setAsking] = useState<Action | undefined>(undefined);
+  const check = useRef<(() => Promise<void>) | undefined>(undefined);
+  const ask = (action: Action): void => {
+    const { corrects, place } = action.input as { readonly corrects?: string; readonly place?: string };
+    const at = corrects ?? place;
+    check.current = at === undefined ? undefined : unchangedSince(at);
+    setAsking(action);
+  };
   const kind = kinds.find((one) => one.kind === item.kind);
   const run = async (action: Action): Promise<void> => {
     const [name, input] = [action.operation as OperationName, action.input as Input];
     const outcome =
       name === "memory.dismiss"
         ? await changeUndoable(name, input, `Dismissed: ${item.message}`)
-        : await change(name, input, `${action.label}: done.`);
+        : await change(name, input, `${action.label}: done.`, check.current);
     if (outcome === "done") setAsking(undefined);
   };
   return (
@@ -90,7 +97,7 @@ function InboxItem({ item }: { readonly item: Item }): JSX.Element {
           <ActionButton
             key={action.label}
             action={action}
-            onRun={() => (action.operation === "memory.dismiss" ? void run(action) : setAsking(action))}
+            onRun={() => (action.operation === "memory.dismiss" ? void run(action) : ask(action))}
           />
         ))}
       </div>
