@@ -77,8 +77,9 @@ export async function changeUndoable(
   input: Input,
   done: string,
   onUndone?: () => void,
+  check?: () => Promise<void>,
 ): Promise<"done" | "failed"> {
-  const result = await changed(name, input, undefined);
+  const result = await changed(name, input, undefined, check);
   if (result === undefined) return "failed";
   offerUndo({ done, record: result.record, onUndone });
   return "done";

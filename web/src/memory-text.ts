@@ -52,3 +52,11 @@ const names = { weekday: "short", day: "numeric", month: "short", year: "numeric
 export function dayName(day: string): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", names).replaceAll(",", "");
 }
+
+/** The text of an entry as it was written: without its heading and what heartwood wrote below that, and with its lines not escaped. */
+export function bodyOf(text: string): string {
+  const body = text.replace(/^## [^\n]*\n/u, "").replace(/^<!-- hw [^\n]*-->\n(?:- corrects: [^\n]*\n)?/u, "");
+  return body.trimEnd().replaceAll(escapedLine, "");
+}
+
+const escapedLine = /^\\(?=\\*(?:\s{0,3}#{1,2}(?:[ \t]|$)|<!-- hw |<{7}(?: |$)|\s*- corrects: ))/gmu;

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { changeUndoable, Field, Old } from "../changes.tsx";
+import { useMemo, useState } from "preact/hooks";
+import { changeUndoable, Field, Old, unchangedSince } from "../changes.tsx";
 import { hrefOf, useAnswer } from "../live.ts";
-import { dayName, dayOf, placeOf } from "../memory-text.ts";
+import { bodyOf, dayName, dayOf, placeOf } from "../memory-text.ts";
 import { Confirm, Lines, PlaceLink, Shown } from "../parts.tsx";
 import type { ShownTopic } from "./topics-detail.tsx";
 
@@ -66,14 +66,6 @@ function EntryLines({ place, first }: { readonly place: string; readonly first: 
   );
 }
 
-/** The text of an entry without its heading and the comment below that. */
-function bodyOf(text: string): string {
-  return text
-    .replace(/^## [^\n]*\n/u, "")
-    .replace(/^<!-- hw [^\n]*-->\n/u, "")
-    .trimEnd();
-}
-
 function EntryDialog({
   kind,
   place,
@@ -87,14 +79,15 @@ function EntryDialog({
 }): JSX.Element {
   const read = useAnswer("memory.read", { place });
   const [typed, setTyped] = useState<string | undefined>(undefined);
+  const check = useMemo(() => unchangedSince(place), [place]);
   const entry = `${first.path}:${first.lines[0]}`;
   const before = read.value === undefined ? undefined : bodyOf(read.value.text);
   const body = typed ?? before ?? "";
   const send = async (): Promise<void> => {
     const outcome =
       kind === "edit"
-        ? await changeUndoable("log.edit", { entry, body }, `Edited the entry ${entry}.`)
-        : await changeUndoable("log.remove", { entry }, `Removed the entry ${entry}.`);
+        ? await changeUndoable("log.edit", { entry, body }, `Edited the entry ${entry}.`, undefined, check)
+        : await changeUndoable("log.remove", { entry }, `Removed the entry ${entry}.`, undefined, check);
     if (outcome === "done") onClose();
   };
   const [title, action, says] =
