@@ -11,10 +11,11 @@ import { appendIdentified, identified, readRecords } from "../tree/logs/records.
 import { layoutOf, realFilesOf, withWholeLogs } from "../tree/memory.ts";
 import { isMark, printMoved, type BytesMark } from "../tree/model/moved-format.ts";
 import { memoryFolder, movedPath, parseLogFile } from "../tree/model/period.ts";
-import type { ForgottenRecord } from "../tree/model/records-format.ts";
+import type { ChangeRecord, ForgottenRecord } from "../tree/model/records-format.ts";
 import { cutLog, digestsAfter, linesOfLog, planCut, type CutLines } from "./cut-log.ts";
 import { findForgotten, type Found } from "./find.ts";
 import { listedAfter, type ListedAfter } from "./fixed-lists.ts";
+import { pinsAfter } from "./pins-after.ts";
 import type { Going } from "./searched.ts";
 
 /** What a forgetting does, written before it begins so that it can be finished after a crash. It has the text, and is removed last. */
@@ -25,6 +26,8 @@ export interface Work {
   /** The lines that go, to keep digests of. */
   readonly lines: readonly string[];
   readonly tombstones: readonly ForgottenRecord[];
+  /** Records that make pins follow the cuts. */
+  readonly pins?: readonly ChangeRecord[];
   readonly logs: readonly LogWork[];
   /** The tombstone of each message, by the id of its frame. */
   readonly messages: Readonly<Record<string, string>>;
@@ -57,6 +60,7 @@ const isWork = fields({
   needles: listOf(isText),
   lines: listOf(isText),
   tombstones: Array.isArray,
+  pins: optionally(Array.isArray),
   logs: listOf(
     fields({
       path: (value) => typeof value === "string" && /^memory\/[^/\0]+\.md$/u.test(value),
@@ -167,7 +171,10 @@ export async function planWork(memory: AgentMemory, found: Found, more: readonly
   const ofFields = found.fields.map(({ thread_id }) => ({ kind: "forgotten" as const, place: `thread:${thread_id}` }));
   // A log and its copy have the same entries.
   const each = new Map([...ofLogs, ...ofRenames, ...ofMessages, ...ofFields].map((one) => [JSON.stringify(one), one]));
-  const tombstones = (await identified(memory, [...each.values()])) as readonly ForgottenRecord[];
+  const moved = pinsAfter(await readRecords(realFilesOf(memory.files)), found.logs);
+  const added = await identified(memory, [...each.values(), ...moved]);
+  const tombstones = added.filter((one) => one.kind === "forgotten");
+  const pins = added.filter(({ kind }) => kind !== "forgotten");
   const ids = tombstones.flatMap(({ id, entry, place }) =>
     entry !== undefined && place.startsWith("thread:") ? [[entry, id] as const] : [],
   );
@@ -178,6 +185,7 @@ export async function planWork(memory: AgentMemory, found: Found, more: readonly
     needles,
     lines: [...found.lines, ...more],
     tombstones,
+    ...(pins.length === 0 ? {} : { pins }),
     logs,
     messages: Object.fromEntries(ids),
     threads,
@@ -243,7 +251,7 @@ export async function cutLogs(memory: AgentMemory, work: Work): Promise<void> {
   const there = new Set((await readRecords(files)).map(({ id }) => id));
   await appendIdentified(
     files,
-    work.tombstones.filter(({ id }) => !there.has(id)),
+    [...work.tombstones, ...(work.pins ?? [])].filter(({ id }) => !there.has(id)),
   );
   // Of what another clone forgot, only the messages that go here have words here.
   const known = work.followed === undefined ? work.tombstones.map(({ id }) => id) : Object.values(work.messages);

@@ -164,6 +164,22 @@ describe("pins", () => {
     expect(tested.read(recordsPath)).not.toContain("Ann");
   });
 
+  it("lose the lines that are forgotten, and stay on the others", async () => {
+    const tested = opened();
+    const body = "- the zebra code is 17\n- the walrus limit is 44\n- the giraffe door is green\n- the lynx sleeps";
+    const { path, lines } = await appendEntry(tested.memory, { topic: "Zoo", body });
+    const [first] = [lines[0] + 2];
+    await neverRecall(tested.memory, { place: `${path}:${first}` });
+    await pinPlace(tested.memory, { place: `${path}:${first}-${first + 2}` });
+    await neverRecall(tested.memory, { place: `${path}:${first + 3}` });
+    await runForget(tested.memory, { text: "zebra code", yes: true }, {});
+    expect((await listPins(tested.memory)).pins.map(({ use, text }) => [use, text])).toEqual([
+      ["never", "- the lynx sleeps"],
+      ["first", "- the walrus limit is 44 - the giraffe door is green"],
+    ]);
+    expect(printRecall(await recalled(tested, "walrus limit"))).toContain("limit is 44");
+  });
+
   it("show nothing of a private key, even if its first line is not pinned", async () => {
     const tested = opened();
     const lines = [

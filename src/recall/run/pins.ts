@@ -73,7 +73,10 @@ export async function placesOf(memory: RecallMemory, records: readonly PinnedRec
 }
 
 /** The lines within their entry. If a part of the entry was forgotten, all of it. */
-function linesNow({ lines, section, entry }: PinnedRecord, entries: readonly LogEntry[]): readonly [number, number] {
+export function linesNow(
+  { lines, section, entry }: PinnedRecord,
+  entries: readonly LogEntry[],
+): readonly [number, number] {
   const now = section === undefined ? undefined : entries.find(({ key }) => key === section)?.lines;
   if (now === undefined || entry === undefined) return lines;
   if (now[1] - now[0] !== entry[1] - entry[0]) return now;
