@@ -201,4 +201,14 @@ describe("MCP over HTTP", () => {
       expect(text).not.toMatch(/[\u202e\u0007]/u);
     }
   });
+
+  test("repeats no secret and no hidden character in an error of the protocol", async () => {
+    const server = await serving();
+    const uri = "ghp_abcdefghijklmnopqrstuvwxyz0123456789\u202e";
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } });
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const text = await (await server.fetch("/mcp", { method: "POST", body, headers })).text();
+    expect(text).toContain("[REDACTED:github-token]");
+    expect(text).not.toMatch(/ghp_|\u202e/u);
+  });
 });
