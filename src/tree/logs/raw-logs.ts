@@ -137,7 +137,7 @@ export async function readMarks(
       rest = rest.subarray(part.length);
       digest.update(part);
       bytes += part.length;
-      for (const byte of part) if (byte === 10) line += 1;
+      for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) line += 1;
       if (bytes === wanted[found.length])
         found.push({ bytes, sha256: digest.peek(), line, ending: part.at(-1) === 10 ? "closed" : "open" });
     }
