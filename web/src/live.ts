@@ -158,7 +158,8 @@ export function useAnswer<Name extends OperationName>(
     state.current = { key, value: known, error: undefined, waiting: key !== undefined && !isKept(key) };
   }
   useEffect(() => {
-    if (key === undefined || !isKept(key)) ask();
+    // As it was when this was drawn: an answer that was asked ahead may have come since.
+    if (state.current.waiting) ask();
     return () => running.current?.abort();
   }, [ask, key]);
   useChanges((changed) => {
