@@ -89,8 +89,8 @@ export async function openPage(
 ): Promise<OpenedPage> {
   browser ??= await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox", "--disable-gpu"] });
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  // Nothing depends on how fast the machine is.
-  context.setDefaultTimeout(120_000);
+  // Longer than anything takes: what is not there by then does not come.
+  context.setDefaultTimeout(60_000);
   const faults: string[] = [];
   context.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`)) faults.push(`request: ${request.url()}`);
