@@ -9,8 +9,7 @@ interface Recalled {
   readonly context: readonly { readonly source: string; readonly text: string }[];
 }
 
-// Hangs now and then on a busy machine, for a reason that is not known yet: then it is tried again.
-describe.skipIf(chromiumPath === undefined)("searching on the page", { retry: 2, timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve(await makeMemory());
@@ -88,8 +87,7 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", { retry: 2,
   });
 });
 
-// Hangs now and then on a busy machine, for a reason that is not known yet: then it is tried again.
-describe.skipIf(chromiumPath === undefined)("recall on the page", { retry: 2, timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serve(await makeMemory());

@@ -44,6 +44,14 @@ describe.skipIf(chromiumPath === undefined)("threads on the page", () => {
     await close();
   });
 
+  it("marks the cut points of every thread that is opened, whichever answer comes first", async () => {
+    for (let time = 1; time <= 10; time += 1) {
+      const { page, close } = await openPage(served, "threads?thread=release-4");
+      await page.getByRole("list", { name: "Messages" }).getByText("cut point, summarized").first().waitFor();
+      await close();
+    }
+  });
+
   it("jumps to a message, marks cut points, and goes back", async () => {
     const { page, close } = await openPage(served, "threads?thread=release-4");
     const list = page.getByRole("list", { name: "Messages" });

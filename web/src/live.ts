@@ -136,8 +136,9 @@ export function useAnswer<Name extends OperationName>(
     if (key === undefined) return;
     const { signal } = (running.current = new AbortController());
     const settle = (part: Partial<Asked<Answer<Name>>>): void => {
-      if (signal.aborted) return;
-      state.current = { ...state.current, ...part, key, waiting: false };
+      // Another question may have been drawn whose effects have not run yet.
+      if (signal.aborted || state.current.key !== key) return;
+      state.current = { ...state.current, ...part, waiting: false };
       render((count) => count + 1);
     };
     call(name, (JSON.parse(key) as [string, Input])[1], signal).then(

@@ -106,6 +106,7 @@ export function useFrames(thread: string, head: number): Frames {
       loading.current.set(page, running);
       call("thread.events", { thread_id: thread, from_seq: page * pageSize, limit: pageSize }, running.signal).then(
         (lines) => {
+          if (running.signal.aborted) return;
           loading.current.delete(page);
           pages.current.delete(page);
           pages.current.set(
@@ -148,6 +149,9 @@ export function useFrames(thread: string, head: number): Frames {
     if (changed.length > 0 && !changed.includes("threads")) return;
     const { from, to } = seen.current;
     const [first, last] = [Math.floor(from / pageSize), Math.floor(to / pageSize)];
+    // What is on its way may be older than the change.
+    for (const running of loading.current.values()) running.abort();
+    loading.current.clear();
     // What is seen stays until it is loaded again.
     for (const [page, rows] of pages.current)
       if (page < first || page > last) pages.current.delete(page);
