@@ -1,14 +1,15 @@
+import { Buffer } from "node:buffer";
 import { MemoryError } from "../../base/errors.ts";
 import { topicKey } from "../../base/memory-type.ts";
 import { exactOf, mergeRefs, refsOverlap, type Ref } from "../../base/refs.ts";
 import { redact } from "../../text/redact/redact.ts";
 import { shown } from "../../text/shown.ts";
 import { logName } from "../compose/compose-day.ts";
-import { nodeLevels, parseNodePath, rootPath } from "../model/period.ts";
+import { type NodeName, nodeLevels, nodePath, parseNodePath, rootPath } from "../model/period.ts";
 import type { Node } from "../model/node-format.ts";
 import { readPassages } from "../model/node-passages.ts";
 import type { TreeMemory } from "../memory.ts";
-import { readNodeFile, type NodeFile } from "../run/tree-files.ts";
+import { nodeFileOf, type NodeFile } from "../run/tree-files.ts";
 import { type FileLine, linesOfFile, type MadeFrom, openTree, topicMark } from "../root-run/root.ts";
 import { type TraceResult, PlaceFinder, keptLinesOf, logsOnDisk, type LinePlace } from "./trace-places.ts";
 import { compareTexts } from "../../base/lists.ts";
@@ -58,12 +59,12 @@ async function traceLine(memory: TreeMemory, line: FileLine): Promise<Pick<Trace
   /** Adds the passages selected by `choose` to the chain. */
   const add = async (
     path: string,
-    choose: (node: Node) => readonly MadeFrom[],
+    choose: (file: ReadNode) => readonly MadeFrom[],
     into: (passage: MadeFrom) => readonly number[],
   ): Promise<void> => {
     const name = parseNodePath(path);
-    const file = name === undefined ? undefined : await readNodeFile(files, name);
-    const passages = file?.node === undefined ? [] : choose(file.node);
+    const file = name === undefined ? undefined : await readNode(files, name);
+    const passages = file?.node === undefined ? [] : choose(file);
     if (file?.node === undefined || passages.length === 0) return;
     const { body } = file.node;
     const indices = passages.map((passage) => {
@@ -88,11 +89,11 @@ async function traceLine(memory: TreeMemory, line: FileLine): Promise<Pick<Trace
     for (const [path, linked] of [...Map.groupBy(links, (link) => link.path)].toSorted(byPath)) {
       const own = linked.map(({ parent }) => parent);
       const wanted = own.flatMap((parent) => parent.passages);
-      const choose = (node: Node): readonly MadeFrom[] => {
-        const passages = readPassages(node).map((passage) => ({ ...passage, path, topic: topicMark(passage.topic) }));
-        return matching(passages, wanted, line.refs);
-      };
-      await add(path, choose, (passage) => parentsOf(passage, own));
+      await add(
+        path,
+        (file) => matching(file.passages(), wanted, line.refs),
+        (passage) => parentsOf(passage, own),
+      );
     }
   }
   const finder = new PlaceFinder(files, await logsOnDisk(memory));
@@ -106,6 +107,40 @@ async function traceLine(memory: TreeMemory, line: FileLine): Promise<Pick<Trace
       for (const place of await finder.find(ref, daily.file.facts.sources)) places.push({ ...place, into, ...known });
     }
   return { chain, raw: await readPlaces(files, places) };
+}
+
+interface ReadNode extends NodeFile {
+  /** What can be chosen from it. */
+  passages(): readonly MadeFrom[];
+}
+
+/** Nodes that were read last, by path; a server traces many lines through the same ones. */
+const readBefore = new Map<string, ReadNode>();
+const mostBefore = 256;
+/** A larger node is read again each time. */
+const mostBytes = 512 * 1024;
+
+async function readNode(files: Files, name: NodeName): Promise<ReadNode | undefined> {
+  const path = nodePath(name);
+  const read = await files.read(path);
+  if (read === undefined) return undefined;
+  const known = readBefore.get(path);
+  readBefore.delete(path);
+  if (known !== undefined && Buffer.compare(known.bytes, read.bytes) === 0) {
+    readBefore.set(path, known);
+    return { ...known, stamp: read.stamp };
+  }
+  const file = nodeFileOf(name, read);
+  let chosen: readonly MadeFrom[] | undefined;
+  const passages = (): readonly MadeFrom[] =>
+    (chosen ??= readPassages(file.node as Node).map((one) => ({ ...one, path, topic: topicMark(one.topic) })));
+  const own = { ...file, passages };
+  if (read.bytes.length <= mostBytes) readBefore.set(path, own);
+  for (const old of readBefore.keys()) {
+    if (readBefore.size <= mostBefore) break;
+    readBefore.delete(old);
+  }
+  return own;
 }
 
 function byPath([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -199,12 +234,19 @@ async function readPlaces(files: Files, places: readonly TracedPlace[]): Promise
       if (read === undefined) entries.push(nowhere);
       else if (read.extent === "cut") entries.push({ ...nowhere, state: "changed" });
       else {
-        const text = Array.from(redact(read.text).text).slice(0, 2000).join("");
+        const text = firstOf(redact(read.text).text, 2000);
         entries.push({ ...place, sha256: read.sha256, text, kept_in: keptIn(place.lines) });
       }
     }
   }
   return entries;
+}
+
+/** So many characters, none cut in two. */
+function firstOf(text: string, most: number): string {
+  return Array.from(text.slice(0, 2 * most))
+    .slice(0, most)
+    .join("");
 }
 
 export function isStanding({ state }: LinePlace): boolean {

@@ -194,7 +194,7 @@ const keptBytes = 64 * 1024;
 export async function readLines(files: Files, path: string, spans: readonly LineSpan[], text: "kept" | "left") {
   const most = text === "kept" ? keptBytes : 0;
   // `last`: the last line with at least one byte.
-  const reads = spans.map((span) => ({ span, digest: createDigest(), kept: Buffer.alloc(0), bytes: 0, last: 0 }));
+  const reads = spans.map((span) => ({ span, digest: createDigest(), kept: [] as Buffer[], bytes: 0, last: 0 }));
   let line = 1;
   let index = 0;
   for await (const piece of readPieces(files, path)) {
@@ -206,7 +206,7 @@ export async function readLines(files: Files, path: string, spans: readonly Line
       const own = bytes.subarray(from, end < 0 ? undefined : end + 1);
       if (line >= read.span.from) {
         read.digest.update(own);
-        if (read.bytes < most) read.kept = Buffer.concat([read.kept, own.subarray(0, most - read.bytes)]);
+        if (read.bytes < most) read.kept.push(Buffer.from(own.subarray(0, most - read.bytes)));
         read.bytes += own.length;
         read.last = line;
       }
@@ -217,11 +217,14 @@ export async function readLines(files: Files, path: string, spans: readonly Line
     }
     if (index >= reads.length) break;
   }
-  return reads.map(({ span, digest, kept, bytes, last }) => ({
-    sha256: digest.peek(),
-    text: bytes > most ? withoutLastWord(kept.toString("utf8")) : kept.toString("utf8"),
-    extent: last >= span.to ? "whole" : "cut",
-  }));
+  return reads.map(({ span, digest, kept, bytes, last }) => {
+    const text = Buffer.concat(kept).toString("utf8");
+    return {
+      sha256: digest.peek(),
+      text: bytes > most ? withoutLastWord(text) : text,
+      extent: last >= span.to ? "whole" : "cut",
+    };
+  });
 }
 
 /** A truncated text may end in the middle of a secret, which would not be recognized. */

@@ -31,8 +31,10 @@ export interface NodeFile {
 
 export async function readNodeFile(files: Files, name: NodeName): Promise<NodeFile | undefined> {
   const read = await files.read(nodePath(name));
-  if (read === undefined) return undefined;
-  const { bytes, stamp } = read;
+  return read === undefined ? undefined : nodeFileOf(name, read);
+}
+
+export function nodeFileOf(name: NodeName, { bytes, stamp }: Pick<NodeFile, "bytes" | "stamp">): NodeFile {
   const text = decodeText(bytes);
   const base = { bytes, text: text ?? "", stamp, bodyLine: 1 };
   const notText = { state: "broken", line: 1, message: "it is not UTF-8" } as const;
