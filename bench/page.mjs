@@ -26,7 +26,10 @@ mkdirSync(work, { recursive: true });
 const projects = openProjects({ shared: resolve(values.shared), work });
 const token = "b".repeat(43);
 const rows = [];
-const answered = "document.querySelector('.waiting') === null";
+const answered = "document.querySelector('.waiting, .progress.on, main [aria-busy=true]') === null";
+
+/** After a step of one day: the day in the address is another one, and its memory is there. */
+const stepped = `element.before !== location.hash && ${answered}`;
 
 const executablePath = (process.env.PATH ?? "")
   .split(delimiter)
@@ -102,6 +105,7 @@ async function click(page, selector, index, isDone) {
     const element = document.querySelectorAll(${JSON.stringify(selector)})[${index}];
     if (element === undefined) throw new Error("nothing to click");
     const started = performance.now();
+    element.before = location.hash;
     element.click();
     for (;;) {
       await new Promise(requestAnimationFrame);
@@ -157,16 +161,40 @@ async function measureReal() {
   await opened.close();
 }
 
+/** Waits until the page has asked for everything that it asks for by itself, as while a person reads. */
+async function atRest(page) {
+  let running = 0;
+  let last = performance.now();
+  const counted = (by) => (request) => {
+    if (request.url().endsWith("/v1/changes")) return;
+    running += by;
+    last = performance.now();
+  };
+  page.on("request", counted(1));
+  page.on("requestfinished", counted(-1));
+  page.on("requestfailed", counted(-1));
+  const started = last;
+  while ((running > 0 || performance.now() - last < 1_500) && performance.now() - started < 120_000)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  page.removeAllListeners("request");
+  page.removeAllListeners("requestfinished");
+  page.removeAllListeners("requestfailed");
+}
+
 async function clicks(opened, name, bound) {
   const page = await pageAt(opened, "now");
-  const all = [];
-  const each = async (what, selector, isDone, count = 8) => {
-    const times = [];
+  await atRest(page);
+  /** Clicks on 8 of the elements, or on those with these indices, in this view. */
+  const each = async (what, selector, isDone, chosen = undefined, view = undefined) => {
+    if (view !== undefined) {
+      await page.evaluate(`location.hash = '#/${view}'`);
+      await settled(page);
+    }
     const found = await page.locator(selector).count();
-    for (let at = 0; at < Math.min(count, found); at += 1)
-      times.push(await click(page, selector, Math.floor((at * found) / count), isDone));
+    const times = [];
+    for (const at of chosen ?? Array.from({ length: Math.min(8, found) }, (_, at) => Math.floor((at * found) / 8)))
+      times.push(await click(page, selector, at, isDone));
     if (times.length === 0) throw new Error(`${what}: nothing to click`);
-    all.push(...times);
     row(`${name}: ${what}`, median(times), "ms", bound);
   };
   await each(
@@ -179,8 +207,46 @@ async function clicks(opened, name, bound) {
       `the view ${view}`,
       `nav a[href='#/${view}']`,
       `location.hash.startsWith('#/${view}') && document.querySelector('main .heading') !== null && ${answered}`,
-      1,
+      [0],
     );
+  await each(
+    "a day of the calendar, to its node",
+    "button.day[data-day]",
+    `element.ariaPressed === 'true' && ${answered}`,
+    undefined,
+    "tree",
+  );
+  await each(
+    "a topic, to what is known of it",
+    ".topic-row",
+    `element.ariaPressed === 'true' && ${answered}`,
+    undefined,
+    "topics",
+  );
+  for (const at of [1, 2, 3])
+    await each(
+      `a tab of Health, ${["checks", "models", "forget"][at - 1]}`,
+      "[role=tab]",
+      `element.ariaSelected === 'true' && ${answered}`,
+      [at],
+      "health",
+    );
+  await page.evaluate("location.hash = '#/tree?tab=time'");
+  await settled(page);
+  await atRest(page);
+  const steps = [];
+  for (let step = 0; step < 5; step += 1) {
+    steps.push(await click(page, "button[aria-label='As of: a day earlier']", 0, stepped));
+    await atRest(page);
+  }
+  row(`${name}: the memory as of a day earlier`, median(steps), "ms", bound);
+  const compare = ".time > button";
+  row(
+    `${name}: two days compared`,
+    await click(page, compare, 0, `location.hash.includes('with=') && ${answered}`),
+    "ms",
+    bound,
+  );
   row(`${name}: memory of the page, JavaScript`, await memoryOf(page), "MB", 150);
   row(`${name}: memory of the page, its process`, rendererMemory(), "MB");
   await page.context().close();

@@ -90,21 +90,38 @@ export interface Workers {
 }
 
 export interface Worker {
-  /** Rejects with the `MemoryError` of the job. `undefined` if the thread died, or failed in any other way: do the job here. */
-  ask(job: unknown): Promise<{ readonly answer: unknown } | undefined>;
+  /**
+   * Rejects with the `MemoryError` of the job. `undefined` if the thread died, or failed in any other way: do the job here. `signal`: tells the thread that nobody waits for the
+   * answer.
+   */
+  ask(job: unknown, signal?: AbortSignal): Promise<{ readonly answer: unknown } | undefined>;
   end(): Promise<void>;
+}
+
+/** What a thread runs: `start` of a surface of the program, which calls `answerJobs` with `given`. */
+export interface ThreadStart {
+  readonly surface: string;
+  readonly start: string;
+  readonly given: unknown;
 }
 
 /** The folder's workers, each in a thread that loads this program again; none on a single core, or if the program was not built. */
 export function openWorkers(dir: string, files: Files): Workers | undefined {
-  const program = fileURLToPath(import.meta.url);
+  const program = builtProgram();
   const most = Math.min(availableParallelism(), 4) - 1;
-  if (most === 0 || basename(program) !== "program.cjs") return undefined;
-  return { files, most, leastBytes: 8 * 1024 * 1024, start: () => startWorker(program, dir) };
+  if (most === 0 || program === undefined) return undefined;
+  const start = (): Worker => startWorker(program, { surface: "worker", start: "main", given: dir });
+  return { files, most, leastBytes: 8 * 1024 * 1024, start };
+}
+
+/** The path of program.cjs; `undefined` if the sources run directly. */
+export function builtProgram(): string | undefined {
+  const program = fileURLToPath(import.meta.url);
+  return basename(program) === "program.cjs" ? program : undefined;
 }
 
 /** `program`: the path of program.cjs. */
-export function startWorker(program: string, dir: string): Worker {
+export function startWorker(program: string, start: ThreadStart): Worker {
   const waiting = new Map<number, (reply: Reply | undefined) => void>();
   let next = 0;
   let isDead = false;
@@ -112,20 +129,22 @@ export function startWorker(program: string, dir: string): Worker {
     isDead = true;
     for (const settle of waiting.values()) settle(undefined);
   };
-  const thread = openThread({ program, dir });
+  const thread = openThread({ program, ...start });
   thread?.on("error", die).on("exit", die);
   thread?.on("message", (reply: Reply) => {
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   });
   return {
-    ask: async (job) => {
+    ask: async (job, signal) => {
       const reply =
         isDead || thread === undefined
           ? undefined
           : await new Promise<Reply | undefined>((settle) => {
-              waiting.set(++next, settle);
-              thread.postMessage({ id: next, job });
+              const id = ++next;
+              waiting.set(id, settle);
+              thread.postMessage({ id, job });
+              signal?.addEventListener("abort", () => thread.postMessage({ id }), { once: true });
             });
       if (reply?.error === undefined) return reply?.done;
       const { code, message, details } = reply.error;
@@ -136,9 +155,10 @@ export function startWorker(program: string, dir: string): Worker {
 }
 
 /** `undefined` where this process may not start threads, as with Node's `--permission`. */
-function openThread(workerData: { readonly program: string; readonly dir: string }) {
+function openThread(workerData: ThreadStart & { readonly program: string }) {
   const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
-  const script = 'require(require("node:worker_threads").workerData.program).worker().then(({ main }) => main());';
+  const script =
+    'const { program, surface, start } = require("node:worker_threads").workerData; require(program)[surface]().then((own) => own[start]());';
   const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: 256 };
   try {
     return new Thread(script, { eval: true, execArgv: [], workerData, resourceLimits });
@@ -154,21 +174,26 @@ interface Reply {
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails };
 }
 
-/** Answers jobs in a thread that `startWorker` started. */
-export function answerJobs(open: (dir: string) => (job: unknown) => Promise<unknown>): void {
+/** Answers jobs in a thread that `startWorker` started. `open`: gets what the thread was given. */
+export function answerJobs(open: (given: unknown) => (job: unknown, signal: AbortSignal) => Promise<unknown>): void {
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
-  const answerOf = open((workerData as { readonly dir: string }).dir);
-  const replyTo = async (job: unknown): Promise<Omit<Reply, "id">> => {
+  const answerOf = open((workerData as ThreadStart).given);
+  const running = new Map<number, AbortController>();
+  const replyTo = async (job: unknown, signal: AbortSignal): Promise<Omit<Reply, "id">> => {
     try {
-      return { done: { answer: await answerOf(job) } };
+      return { done: { answer: await answerOf(job, signal) } };
     } catch (error) {
       if (!(error instanceof MemoryError)) return {};
       const { code, message, details } = error;
       return { error: { code, message, details } };
     }
   };
-  parentPort?.on("message", async ({ id, job }: { readonly id: number; readonly job: unknown }) => {
-    parentPort.postMessage({ id, ...(await replyTo(job)) });
+  parentPort?.on("message", async ({ id, job }: { readonly id: number; readonly job?: unknown }) => {
+    if (job === undefined) return running.get(id)?.abort();
+    const stop = new AbortController();
+    running.set(id, stop);
+    parentPort.postMessage({ id, ...(await replyTo(job, stop.signal)) });
+    running.delete(id);
   });
 }
 

@@ -33,6 +33,33 @@ describe("the process of heartwood serve", () => {
   });
 
   test.each([
+    ["audit.run", { dry_run: true }, ["audit", "--dry-run"]],
+    ["memory.diff", { from: "2026-03-22", to: "2026-03-23" }, ["diff", "2026-03-22", "2026-03-23"]],
+    ["memory.inbox", {}, ["inbox"]],
+    ["topic.show", { name: "Limits" }, ["topic", "show", "Limits"]],
+    ["tree.show", { as_of: "2026-03-23" }, ["show", "--as-of", "2026-03-23"]],
+    ["tree.verify", {}, ["verify"]],
+    ["thread.verify", {}, ["thread", "verify"]],
+  ] as const)(
+    "answers %s, which may take long, in a thread of its own as the command does",
+    async (name, input, words) => {
+      const server = await start();
+      await server.desk.run(["trust"]);
+      await server.call("tree.compact");
+      const answers = await Promise.all([1, 2, 3].map(async () => (await server.call(name, input)).json()));
+      const said = await server.desk.json<object>(words);
+      const withoutTime = (value: unknown): string => JSON.stringify(value).replaceAll(/"duration_ms":\d+/gu, "");
+      for (const answer of answers)
+        expect(withoutTime((answer as { readonly result: unknown }).result)).toBe(withoutTime(said));
+      const refused = await server.call(name, { nothing: 1 });
+      expect({ status: refused.status, body: await refused.json() }).toMatchObject({
+        status: 400,
+        body: { error: { code: "usage" } },
+      });
+    },
+  );
+
+  test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(

@@ -1,7 +1,7 @@
 import { render, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, takeToken } from "./api.ts";
-import { askAhead, go, hrefOf, useAnswer, useConnection, usePlace, type Place } from "./live.ts";
+import { go, hrefOf, useAnswer, useAskedAhead, useConnection, usePlace, type Place } from "./live.ts";
 import { counted, Empty, Notices, number } from "./parts.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
@@ -93,14 +93,20 @@ function App(): JSX.Element {
 }
 
 /** Milliseconds after which the inbox is counted, so that the first view does not wait for it. */
-const inboxAfter = 3_000;
+const inboxAfter = 1_000;
 
-/** What the views show first and the server finds quickly. */
+/** What the views show first. */
 const firstOfViews = [
-  ["topic.list", {}],
   ["tree.list", {}],
   ["sessions.list", {}],
   ["thread.list", { limit: mostThreads }],
+  ["topic.list", {}],
+  ["audit.run", { dry_run: true }],
+  ["audit.history", {}],
+  ["recall.pins", {}],
+  ["summaries.ledger", {}],
+  ["summaries.pending", {}],
+  ["memory.doctor", {}],
 ] as const;
 
 /** How much needs a person, in the navigation. */
@@ -111,12 +117,7 @@ function InboxCount(): JSX.Element | null {
     const timer = setTimeout(() => setInput({}), inboxAfter);
     return () => clearTimeout(timer);
   }, []);
-  const isThere = value !== undefined;
-  useEffect(() => {
-    const stop = new AbortController();
-    if (isThere) void askAhead(firstOfViews, stop.signal);
-    return () => stop.abort();
-  }, [isThere]);
+  useAskedAhead(firstOfViews, value !== undefined);
   const count = value === undefined ? 0 : value.items.length + value.left_out;
   if (count === 0) return null;
   return (

@@ -51,7 +51,7 @@ export function useConnection(): Connection {
         const { changed = [] } = JSON.parse(data) as { changed?: readonly Part[] };
         // The first event only says which state this is.
         if (changed.length === 0 || isHeld) return;
-        forget();
+        forget(changed);
         for (const tell of listeners) tell(changed);
       },
     });
@@ -60,16 +60,19 @@ export function useConnection(): Connection {
   return state;
 }
 
+/** Milliseconds of work that may be in vain. */
+const mostAheadMs = 3_000;
+/** Operations that took longer: in a memory of many years, each would keep a processor busy. */
+const notAhead = new Set<OperationName>();
+
 /** Asks for answers that will probably be wanted, one after another, so that they are there at once. */
-export async function askAhead(
-  wanted: readonly (readonly [OperationName, Input])[],
-  signal: AbortSignal,
-): Promise<void> {
+async function askAhead(wanted: readonly (readonly [OperationName, Input])[], signal: AbortSignal): Promise<void> {
   for (const [name, input] of wanted) {
     const key = JSON.stringify([name, input]);
-    if (signal.aborted || !isFollowing || answers.has(key)) continue;
-    const before = changes;
+    if (signal.aborted || !isFollowing || answers.has(key) || notAhead.has(name)) continue;
+    const [before, started] = [changes, performance.now()];
     const value = await call(name, input, signal).catch(() => undefined);
+    if (performance.now() - started > mostAheadMs) notAhead.add(name);
     if (value !== undefined && before === changes) answers.set(key, value);
   }
 }
@@ -85,9 +88,42 @@ export async function whileHeld<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function forget(): void {
-  answers.clear();
+function forget(changed: readonly Part[] = []): void {
+  for (const key of answers.keys())
+    if (mayDiffer((JSON.parse(key) as [OperationName])[0], changed)) answers.delete(key);
   changes += 1;
+}
+
+/** Milliseconds without changes before answers are asked ahead again. */
+const quietMs = 5_000;
+/** Asking ahead rests this many times as long as it took, so that it takes at most a twentieth of a processor. */
+const restFactor = 20;
+
+/** Asks ahead from when `isDue`, and again some time after changes, while somebody looks. `wanted`: the same array as long as it wants the same. */
+export function useAskedAhead(wanted: readonly (readonly [OperationName, Input])[], isDue: boolean): void {
+  const tell = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let restUntil = 0;
+    const ask = async (): Promise<void> => {
+      const started = performance.now();
+      if (document.visibilityState === "visible") await askAhead(wanted, stop.signal);
+      const ended = performance.now();
+      restUntil = ended + restFactor * (ended - started);
+    };
+    tell.current = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void ask(), Math.max(quietMs, restUntil - performance.now()));
+    };
+    if (isDue) void ask();
+    else tell.current = () => undefined;
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [wanted, isDue]);
+  useChanges(() => tell.current());
 }
 
 /** Drops kept answers and asks again everywhere, after the page itself changed something. */

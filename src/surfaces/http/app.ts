@@ -10,7 +10,16 @@ import type { Changes } from "./changes.ts";
 import { eventStream, type ServerEvent } from "./events.ts";
 import type { Route } from "./guard.ts";
 import { describeApi } from "./openapi.ts";
-import { runOperation, safeLine, safeToSend, servedOperations, withoutOtherFolders, type Turns } from "./operations.ts";
+import {
+  isLongRead,
+  runOperation,
+  safeLine,
+  safeToSend,
+  servedOperations,
+  withoutOtherFolders,
+  type Answer,
+  type Turns,
+} from "./operations.ts";
 import type { PageFile } from "./page.ts";
 import type { Jobs } from "./turns.ts";
 
@@ -23,6 +32,8 @@ export interface Served {
   readonly changes: Changes;
   readonly turns: Turns;
   readonly jobs: Jobs;
+  /** Runs a read beside the others, in another thread. `undefined` if it must be run here. */
+  longRead?(name: string, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answer | undefined>;
   /** Called when an answer reported that the index is out of date. */
   catchUp(): void;
   /** MCP over HTTP. */
@@ -78,8 +89,11 @@ export function createApp(served: Served): Hono<{ Bindings: Bindings }> {
   for (const operation of servedOperations)
     app.post(`/v1/${operation.name}`, async ({ req }) => {
       const given = await readInput(req.raw);
-      const call: Call = { signal: AbortSignal.any([req.raw.signal, signal]), spawn: jobs.spawn };
-      const answer = await runOperation(operation, given, { memory, turns, call });
+      const call = { signal: AbortSignal.any([req.raw.signal, signal]), spawn: jobs.spawn } satisfies Call;
+      const elsewhere = isLongRead(operation, given)
+        ? await served.longRead?.(operation.name, given, call.signal)
+        : undefined;
+      const answer = elsewhere ?? (await runOperation(operation, given, { memory, turns, call }));
       if (answer.kind === "lines") return linesResponse(answer.lines);
       if (answer.notIndexed > 0) served.catchUp();
       return Response.json(answer.document);

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { errorStatuses } from "../../base/error-statuses.ts";
 import { MemoryError } from "../../base/errors.ts";
-import { openMemory } from "../../open.ts";
+import { openMemory, type OpenOptions } from "../../open.ts";
 import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
 import { failureOf, usageError } from "../../operations/failure.ts";
 import { serveCommand } from "../../operations/local-commands.ts";
@@ -11,7 +11,15 @@ import { refuseUntrusted, sessionNamedIn } from "../../operations/mcp/server.ts"
 import { createCatchUp } from "../../operations/mcp/turns.ts";
 import { toolsOf } from "../../operations/tools/tools.ts";
 import { openInBrowser } from "../../platform/browser.ts";
-import { boundHeap, personalFolder, shippedFile, userStateFolder } from "../../platform/program.ts";
+import {
+  answerJobs,
+  boundHeap,
+  builtProgram,
+  personalFolder,
+  shippedFile,
+  startWorker,
+  userStateFolder,
+} from "../../platform/program.ts";
 import { openTrusted } from "../../platform/trust.ts";
 import { watchFolders } from "../../platform/watch.ts";
 import { shown } from "../../text/shown.ts";
@@ -20,7 +28,8 @@ import { createChanges } from "./changes.ts";
 import { createMcp } from "./mcp.ts";
 import { readPage } from "./page.ts";
 import { startServer } from "./server.ts";
-import { createJobs, createSharedTurns } from "./turns.ts";
+import { runOperation, servedOperations, withoutOtherFolders, type Answer } from "./operations.ts";
+import { createJobs, createSharedTurns, createThread } from "./turns.ts";
 
 const usualPort = 4319;
 /** How many more ports to try if it is taken. */
@@ -52,6 +61,12 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   const jobs = createJobs(signal);
   const inTurn = turns.write;
   const trusted = async () => refuseUntrusted(memory);
+  const program = builtProgram();
+  const given = { ...place, dir: memory.dir, consent };
+  const reads =
+    program === undefined
+      ? undefined
+      : createThread(() => startWorker(program, { surface: "http", start: "answerReads", given }));
   const catchUp = createCatchUp({ memory: async () => memory, inTurn });
   const mcp = createMcp({
     version: memory.program.version,
@@ -69,6 +84,12 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
     changes: createChanges({ files: memory.files, watch: (changed) => watchFolders(memory.dir, changed) }),
     turns,
     jobs,
+    ...(reads && {
+      longRead: async (name, given, stopped) => {
+        const read: Read = { name, given };
+        return (await reads.ask(read, stopped))?.answer as Answer | undefined;
+      },
+    }),
     catchUp: () => void catchUp(),
     mcp: mcp.answer,
     signal,
@@ -87,6 +108,7 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
     // Runs after the write that is running now.
     await Promise.all([jobs.ended(), turns.write(async () => undefined)]);
     await server.close();
+    await reads?.end();
     await memory.close();
   };
   for (const [name, status] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
@@ -99,6 +121,28 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
         .finally(() => process.exit(status));
     });
   if (wants === "browser") await openPage(address);
+}
+
+/** What the thread for long reads is asked. */
+interface Read {
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** The thread for long reads, with the memory of the server. */
+export function answerReads(): void {
+  answerJobs((options) => {
+    const opened = openMemory({ ...(options as OpenOptions), settings: "reported" }).then(withoutOtherFolders);
+    const turns = createSharedTurns();
+    return async (job, signal) => {
+      const { name, given } = job as Read;
+      const operation = servedOperations.find((one) => one.name === name);
+      const memory = await opened;
+      return operation === undefined
+        ? undefined
+        : turns.read(() => runOperation(operation, given, { memory, turns, call: { signal } }));
+    };
+  });
 }
 
 async function openPage(address: string): Promise<void> {

@@ -37,6 +37,26 @@ export type Answer =
   | { readonly kind: "document"; readonly document: object; readonly notIndexed: number }
   | { readonly kind: "lines"; readonly lines: AsyncIterable<string> };
 
+/** Reads that may take longer than a person waits for a click, so that others would have to wait for them. */
+const longReads: readonly OperationName[] = [
+  "memory.diff",
+  "memory.doctor",
+  "memory.inbox",
+  "memory.report",
+  "summaries.pending",
+  "thread.verify",
+  "topic.list",
+  "topic.show",
+  "tree.verify",
+];
+
+/** Whether an operation on this input is better run in another thread. */
+export function isLongRead({ name }: Operation, input: Readonly<Record<string, unknown>>): boolean {
+  if (name === "audit.run") return input["dry_run"] === true;
+  if (name === "tree.show") return typeof input["as_of"] === "string";
+  return (longReads as readonly string[]).includes(name);
+}
+
 /** Runs an operation on a body. Errors: any of the operation. */
 export async function runOperation(
   operation: Operation,

@@ -1,4 +1,5 @@
 import { createTurns } from "../../operations/mcp/turns.ts";
+import type { Worker } from "../../platform/program.ts";
 import type { Turns } from "./operations.ts";
 
 /** More would only share the processor, and each takes RAM. */
@@ -48,3 +49,39 @@ export function createJobs(signal: AbortSignal): Jobs {
     ended: async () => void (await Promise.all(running)),
   };
 }
+
+/** A thread that runs while there is work for it, and for a while after. */
+export function createThread(start: () => Worker): {
+  /** As `Worker.ask`. */
+  ask(job: unknown, signal: AbortSignal): ReturnType<Worker["ask"]>;
+  end(): Promise<void>;
+} {
+  let worker: Worker | undefined;
+  let asked = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = async (): Promise<void> => {
+    const ended = worker;
+    worker = undefined;
+    await ended?.end();
+  };
+  return {
+    ask: async (job, signal) => {
+      clearTimeout(timer);
+      asked += 1;
+      const own = (worker ??= start());
+      try {
+        const reply = await own.ask(job, signal);
+        // It died: the next job gets another one.
+        if (reply === undefined && worker === own) await end();
+        return reply;
+      } finally {
+        asked -= 1;
+        if (asked === 0) timer = setTimeout(() => void end(), restMs).unref();
+      }
+    },
+    end,
+  };
+}
+
+/** Milliseconds without work after which a thread ends, and what it keeps in RAM with it. */
+const restMs = 5 * 60_000;

@@ -127,7 +127,7 @@ async function asked<Answer>(worker: Worker | undefined, job: Job): Promise<Answ
 /** The other thread. */
 export function main(): void {
   answerJobs((dir) => {
-    const files = createNodeFiles({ root: dir });
+    const files = createNodeFiles({ root: dir as string });
     const shelf = new NodeShelf(files);
     const values = new SecretValues();
     let without: KnownSecrets["without"] = new Map();

@@ -18,7 +18,7 @@ const severities = ["high", "medium", "low"] as const;
 export function AuditTab({ place: { params } }: { readonly place: Place }): JSX.Element {
   const aggressive = params.get("aggressive") === "yes";
   const at = params.get("at") ?? "";
-  const audit = useKept(useAnswer("audit.run", { dry_run: true, aggressive }));
+  const audit = useKept(useAnswer("audit.run", { dry_run: true, ...(aggressive && { aggressive }) }));
   return (
     <>
       <Shown of={audit}>

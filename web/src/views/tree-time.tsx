@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
-import { go, hrefOf, useAnswer, useLast, type Asked, type Place } from "../live.ts";
+import { go, hrefOf, useAnswer, useAskedAhead, useLast, type Asked, type Place } from "../live.ts";
 import { dayName, withoutAge } from "../memory-text.ts";
 import { Chip, counted, Empty, Failed } from "../parts.tsx";
 import { Some } from "../shown-more.tsx";
 import { RootLineText, sectionsOf } from "./now-lines.tsx";
 import { addDays, daysBetween } from "./tree-calendar-model.ts";
 
-/** Milliseconds without a move of the slider, before the memory of that day is asked for. */
+/** A move within so many milliseconds after another one waits until none follows: not every day that a slider passes is asked for. */
 const pause = 250;
 
 /** ROOT.md as it was at the end of a day, or what changed between two days. */
@@ -25,6 +25,7 @@ export function ThroughTime({
     day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) ? (day < first ? first : day > last ? last : day) : undefined;
   const day = within(place.params.get("as_of")) ?? last;
   const other = within(place.params.get("with"));
+  const compared = day === last ? (within(addDays(last, -7)) ?? first) : last;
   const show = (next: { readonly as_of?: string; readonly with?: string | undefined }): void =>
     go("tree", { as_of: day, with: other, ...next }, "replace");
   return (
@@ -41,7 +42,7 @@ export function ThroughTime({
           <button
             type="button"
             class="small"
-            onClick={() => show({ with: day === last ? (within(addDays(last, -7)) ?? first) : last })}
+            onClick={() => show({ with: compared })}
           >
             Compare with another day
           </button>
@@ -55,7 +56,7 @@ export function ThroughTime({
         )}
       </section>
       {other === undefined ? (
-        <AsOf day={day} />
+        <AsOf day={day} first={first} last={last} compared={compared} />
       ) : (
         <Compared from={day < other ? day : other} to={day < other ? other : day} />
       )}
@@ -79,6 +80,7 @@ function DayPicker({
 }): JSX.Element {
   const [moved, setMoved] = useState(day);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const movedAt = useRef(-pause);
   // The other slider may have moved since the timer was set.
   const latest = useRef(onDay);
   latest.current = onDay;
@@ -88,7 +90,9 @@ function DayPicker({
     const kept = next < first ? first : next > last ? last : next;
     setMoved(kept);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(kept), pause);
+    const now = performance.now();
+    timer.current = setTimeout(() => latest.current(kept), now - movedAt.current < pause ? pause : 0);
+    movedAt.current = now;
   };
   return (
     <div class="day-picker">
@@ -142,9 +146,25 @@ function Progress({ asked, text }: { readonly asked: Asked<unknown>; readonly te
   );
 }
 
-function AsOf({ day }: { readonly day: string }): JSX.Element {
+function AsOf({
+  day,
+  first,
+  last: newest,
+  compared,
+}: {
+  readonly day: string;
+  readonly first: string;
+  readonly last: string;
+  readonly compared: string;
+}): JSX.Element {
   const asked = useAnswer("tree.show", { as_of: day });
   const last = useLast(asked);
+  const next = useMemo(() => {
+    const days = [addDays(day, -1), addDays(day, 1)].filter((one) => first <= one && one <= newest);
+    const [from, to] = day < compared ? [day, compared] : [compared, day];
+    return [...days.map((one) => ["tree.show", { as_of: one }] as const), ["memory.diff", { from, to }] as const];
+  }, [day, first, newest, compared]);
+  useAskedAhead(next, !asked.waiting);
   return (
     <section class="sheet" aria-label={`ROOT.md as of ${day}`} aria-busy={asked.waiting}>
       <div class="row spread">
