@@ -61,7 +61,7 @@ export function useConnection(): Connection {
 }
 
 /** Milliseconds of work that may be in vain. */
-const mostAheadMs = 3_000;
+const mostAheadMs = 5_000;
 /** Operations that took longer: in a memory of many years, each would keep a processor busy. */
 const notAhead = new Set<OperationName>();
 

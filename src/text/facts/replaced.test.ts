@@ -404,6 +404,15 @@ describe("cases from real logs", () => {
     expect(replaced(said("project", "Audio branch", went, now))).toEqual([]);
   });
 
+  test("a figure that is new replaces none where either statement has several of its kind", () => {
+    const gap = "A time that does not exist becomes the first valid moment after the gap (02:30 becomes 03:00)";
+    const test =
+      "Both changes are in the test now, with times from the gap at 02:30; in Lisbon it is from 01:00 to 02:00";
+    expect(replaced(said("project", "Time zones", gap, test))).toEqual([]);
+    const [early, late] = ["The gap in the test starts at 02:30", "The gap in the test starts at 01:00 now"];
+    expect(replaced(said("project", "Time zones", early, late))).toEqual([[0, 1]]);
+  });
+
   test("a person who is off ends nothing, and `for now` does not mean new", () => {
     expect(
       replaced(said("project", "Rota", "- Inês: Wed–Sun, off Mon and Tue", "- Larissa works, Inês is off")),

@@ -277,11 +277,13 @@ function renewedBy(one: Known, same: readonly Known[]): readonly Known[] {
   return best.filter(({ day }) => day === last?.day).length === 1 && last !== undefined ? [last] : [];
 }
 
-/** Whether a later statement has a value that an older one lacks, of a kind that the older one has. */
+/** Whether both have one value of a kind, and not the same. With several it is open which one is meant, or whether they are about the same thing. */
 function hasOther(later: readonly Slot[], older: readonly Slot[]): boolean {
   return later.some(({ kind, value }) => {
-    const values = older.filter((slot) => slot.kind === kind).map((slot) => slot.value);
-    return values.length > 0 && !values.includes(value);
+    const [own, others] = [later, older].map(
+      (slots) => new Set(slots.filter((one) => one.kind === kind).map((one) => one.value)),
+    );
+    return own?.size === 1 && others?.size === 1 && !others.has(value);
   });
 }
 
