@@ -41,6 +41,23 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await close();
   });
 
+  it("says that nothing is kept in a folder that is not trusted, and what to do", async () => {
+    const { page, close } = await openPage(served);
+    await page.getByText("Live").waitFor();
+    expect(await page.getByRole("note").count()).toBe(0);
+    const proof = ".heartwood/made-for.json";
+    const before = served.desk.read(proof);
+    served.desk.write(proof, `{"made_for":"${"0".repeat(64)}"}\n`);
+    await page.reload();
+    const note = page.getByRole("note").filter({ hasText: "Nothing is kept between calls" });
+    await note.getByText("run `heartwood trust` in").waitFor();
+    served.desk.write(proof, before);
+    await page.reload();
+    await page.getByText("Live").waitFor();
+    await note.waitFor({ state: "detached" });
+    await close();
+  });
+
   it("is live again after too many requests", async () => {
     const { page, close } = await openPage(served);
     await page.getByText("Live").waitFor();

@@ -1,6 +1,6 @@
 import { render, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hasToken, takeToken } from "./api.ts";
+import { hasToken, takeToken, type Answer } from "./api.ts";
 import { go, hrefOf, useAnswer, useAskedAhead, useConnection, usePlace, type Place } from "./live.ts";
 import { counted, Empty, Notices, number } from "./parts.tsx";
 import { HealthView } from "./views/health.tsx";
@@ -85,10 +85,29 @@ function App(): JSX.Element {
           <h1>{title}</h1>
           <p class="quiet">{about}</p>
         </div>
+        {status === undefined ? null : <NotTrusted status={status} />}
         <Page place={place} />
       </main>
       <Notices />
     </>
+  );
+}
+
+/** What does not work until the user trusts the folder, as `heartwood serve` prints it. */
+function NotTrusted({ status: { trust, warnings } }: { readonly status: Answer<"memory.status"> }): JSX.Element | null {
+  const unused = warnings.find(({ code }) => code === "foreign_state");
+  if (unused === undefined && trust === "trusted") return null;
+  return (
+    <p class="note warn" role="note">
+      {unused === undefined ? (
+        <>
+          This folder is not trusted, so agents' hooks and tools do nothing here until you run{" "}
+          <code>heartwood trust</code> in it.
+        </>
+      ) : (
+        `Nothing is kept between calls, so each takes longer: ${unused.message}`
+      )}
+    </p>
   );
 }
 

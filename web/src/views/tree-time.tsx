@@ -39,11 +39,7 @@ export function ThroughTime({
           onDay={(next) => show({ as_of: next })}
         />
         {other === undefined ? (
-          <button
-            type="button"
-            class="small"
-            onClick={() => show({ with: compared })}
-          >
+          <button type="button" class="small" onClick={() => show({ with: compared })}>
             Compare with another day
           </button>
         ) : (
