@@ -27,6 +27,23 @@ describe.skipIf(chromiumPath === undefined)("health on the page", () => {
     await served.close();
   });
 
+  it("says in the dialog why nothing was changed", async () => {
+    const { page, close } = await openPage(served, "health");
+    const proposed = page.getByRole("region", { name: "Proposed changes" });
+    await page.route("**/v1/audit.run", async (route) => {
+      if (!(route.request().postData() ?? "").includes('"apply":true')) return route.continue();
+      return route.fulfill({ status: 503, json: { error: { code: "busy", message: "Another process writes." } } });
+    });
+    await proposed.getByRole("button", { name: "Apply…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+    await dialog.getByRole("alert").getByText("Another process writes.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await proposed.getByRole("button", { name: "Apply…" }).waitFor();
+    await close();
+  });
+
   it("applies an audit after showing it, and undoes it byte for byte", async () => {
     const { page, faults, close } = await openPage(served, "health");
     const before = bytesOf(served);

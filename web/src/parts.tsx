@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ApiError } from "./api.ts";
+import { ApiError } from "./api.ts";
 import { hrefOf, type Asked } from "./live.ts";
 
 /** Shows an answer when it is there, else that it is on its way, else why it did not come. */
@@ -226,7 +226,7 @@ export function LongList({
   );
 }
 
-/** Asks before something is done. Closes on Escape. */
+/** Asks before something is done, and shows why it failed. Closes on Escape. */
 export function Confirm({
   title,
   action,
@@ -244,11 +244,16 @@ export function Confirm({
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<"asking" | "doing">("asking");
+  const [error, setError] = useState<ApiError | undefined>(undefined);
   useEffect(() => dialog.current?.showModal(), []);
   const yes = async (): Promise<void> => {
     setState("doing");
+    setError(undefined);
     try {
       await onYes();
+    } catch (failed) {
+      if (!(failed instanceof ApiError)) throw failed;
+      setError(failed);
     } finally {
       setState("asking");
     }
@@ -257,6 +262,7 @@ export function Confirm({
     <dialog ref={dialog} class="confirm" aria-label={title} onCancel={onNo}>
       <h2>{title}</h2>
       <div class="confirm-body">{children}</div>
+      {error === undefined ? null : <Failed error={error} />}
       <div class="buttons">
         <button type="button" onClick={onNo}>
           Cancel

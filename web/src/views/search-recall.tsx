@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
+import { CorrectDialog } from "../changes.tsx";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
 import { ago, PlaceLines, useKept } from "./place-lines.tsx";
 import { PinButton, PinList } from "./search-pins.tsx";
-import { CorrectDialog } from "./search-correct.tsx";
 
 type Recalled = Extract<Answer<"memory.recall">, { readonly context: unknown }>;
 type Passage = Recalled["context"][number];
@@ -183,11 +183,11 @@ function Passages({
                   <>
                     <PinButton act={passage.pinned === true ? "recall.unpin" : "recall.pin"} place={passage.source} />
                     <PinButton act="recall.never" place={passage.source} />
+                    <button type="button" class="plain" onClick={() => setWrong(passage)}>
+                      That's wrong…
+                    </button>
                   </>
                 ) : null}
-                <button type="button" class="plain" onClick={() => setWrong(passage)}>
-                  That's wrong…
-                </button>
               </div>
             </li>
           ))}
@@ -197,8 +197,8 @@ function Passages({
         <CorrectDialog
           place={wrong.source}
           text={wrong.text}
-          topic={wrong.speaker === null ? wrong.heading : ""}
-          query={query}
+          topic={wrong.speaker === null && wrong.heading !== "" ? wrong.heading : query.slice(0, 80)}
+          type={wrong.type}
           onClose={() => setWrong(undefined)}
         />
       )}
