@@ -7,7 +7,7 @@ import { bytes, Chip, Confirm, counted, Empty, number, Shown } from "../parts.ts
 import { AuditHistory } from "./health-history.tsx";
 import { ChangeLines } from "./health-change.tsx";
 import { Folded } from "./health-folded.tsx";
-import { moveAmongRows, shortPlace, useKept } from "./place-lines.tsx";
+import { shortPlace, useKept } from "./place-lines.tsx";
 
 type Audit = Answer<"audit.run">;
 export type Action = Audit["actions"][number];
@@ -31,7 +31,7 @@ export function AuditTab({ place: { params } }: { readonly place: Place }): JSX.
                 <Proposed isWaiting={audit.waiting} result={result} aggressive={aggressive} at={at} />
                 <Findings result={result} />
               </div>
-              <section class="sheet detail" aria-label="Before and after">
+              <section class="sheet detail" aria-label="Before and after" tabIndex={-1}>
                 {at === "" ? (
                   <p class="quiet">Choose a change to see the file before and after.</p>
                 ) : (
@@ -100,7 +100,7 @@ function Proposed({
         <p class="quiet">Nothing to change.</p>
       ) : (
         <>
-          <Folded most={12} label="changes" listOf={paths} onKeyDown={moveAmongRows}>
+          <Folded most={12} label="changes" listOf={paths} rows="chosen">
             {(path) => (
               <a
                 class="choose"

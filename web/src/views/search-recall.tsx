@@ -83,7 +83,7 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
               }
             </Shown>
           </section>
-          <section class="sheet detail" aria-label="Lines">
+          <section class="sheet detail" aria-label="Lines" tabIndex={-1}>
             {at === "" ? <p class="quiet">Choose a place to see its lines.</p> : <PlaceLines place={at} />}
           </section>
         </div>
