@@ -10,6 +10,7 @@ const views = [
   "tree",
   "tree?period=2026-03-20",
   "tree?as_of=2026-03-10",
+  "tree?as_of=2026-03-10&with=2026-03-20",
   "topics",
   "topics?tab=inbox",
   "search?q=limiter",
