@@ -15,6 +15,10 @@ const given: readonly Injection[] = [
     source: "startup",
     memory: "53d082785c4af9ad",
     lines: ["memory/ROOT.md"],
+    left: [
+      { section: "Topics Index", left: 12, of: 40 },
+      { section: "Historical Summary", left: 2, of: 2 },
+    ],
     text: Array.from({ length: 80 }, (_, at) => `Line ${at + 1} of the memory, <b>as text</b>`).join("\n"),
   },
   {
@@ -51,6 +55,12 @@ describe.skipIf(chromiumPath === undefined)("sessions on the page", () => {
       .waitFor();
     for (const button of await replay.getByRole("button", { name: /more lines?$/u }).all()) await button.click();
     const items = replay.locator(".given > li");
+    await items
+      .first()
+      .getByText(
+        "ROOT.md did not fit: 14 of its lines were left out (12 of 40 of Topics Index; all 2 of Historical Summary).",
+      )
+      .waitFor();
     for (const [at, { text }] of texts.entries()) {
       const lines = await items.nth(at).locator(".line .text").allTextContents();
       expect(lines.map((line) => (line === " " ? "" : line)).join("\n")).toBe(text.replace(/\n$/u, ""));
