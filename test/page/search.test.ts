@@ -109,6 +109,10 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { context } = await served.call<Recalled>("memory.recall", { text, budget: 2_000, explain: true });
     const places = await passages.locator("a.place").allTextContents();
     expect(places).toEqual(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1")));
+    await passages
+      .first()
+      .getByText(/^Found by the words? .*(?:limiter|payments).*; \d+ days old\.$/u)
+      .waitFor();
     await passages.first().getByText("Why").click();
     await passages.first().getByRole("rowheader", { name: "words", exact: true }).waitFor();
     await page.getByRole("img", { name: /^Budget: [\d,]+ of 2,?000 tokens$/u }).waitFor();

@@ -4,11 +4,11 @@ import type { Answer } from "../api.ts";
 import { CorrectDialog } from "../changes.tsx";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
+import { reasonsOf, type Passage } from "../reasons.ts";
 import { ago, PlaceLines, useKept } from "./place-lines.tsx";
 import { PinButton, PinList } from "./search-pins.tsx";
 
 type Recalled = Extract<Answer<"memory.recall">, { readonly context: unknown }>;
-type Passage = Recalled["context"][number];
 
 const usualBudget = 2_000;
 const [least, most] = [100, 200_000];
@@ -177,6 +177,9 @@ function Passages({
                 {passage.text}
               </p>
               {passage.supersedes === undefined ? null : <p class="small quiet">{passage.supersedes}</p>}
+              <p class="small quiet" dir="auto">
+                {reasonsOf(passage, { context, steps: taken })}
+              </p>
               <Reasons passage={passage} greatest={greatest} />
               <div class="row passage-actions">
                 {passage.layer === undefined ? (
