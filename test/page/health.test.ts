@@ -93,7 +93,10 @@ describe.skipIf(chromiumPath === undefined)("health on the page", () => {
     expect(await forget.isDisabled()).toBe(true);
     await preview.getByLabel("Code").fill((await preview.locator(".forget-code").textContent()) ?? "");
     await forget.click();
-    await page.getByRole("region", { name: "Forgotten" }).waitFor();
+    const proof = page.getByRole("region", { name: "Forgotten" }).getByRole("region", { name: "Proof" });
+    await proof.getByText(/[1-9]\d* files and threads were changed or removed\.$/u).waitFor();
+    await proof.getByText(/[1-9]\d* files checked: nothing that was forgotten is left\.$/u).waitFor();
+    await proof.getByText("The text is found nowhere.").waitFor();
     expect(page.url()).not.toContain("forty");
     expect([...served.desk.files()].filter(([, text]) => text.includes(fact)).map(([path]) => path)).toEqual([]);
     await page.goto(`${served.origin}/#/search?q=%22forty+invoices%22`);

@@ -4,6 +4,7 @@ import { ApiError, call, type Answer, type Input } from "../api.ts";
 import { whileHeld, type Place } from "../live.ts";
 import { Empty, Failed, notify } from "../parts.tsx";
 import { ForgetPreview, whatGoes } from "./forget-preview.tsx";
+import { ForgetProof } from "./forget-proof.tsx";
 
 export type Forgotten = Answer<"memory.forget">;
 
@@ -121,6 +122,7 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
       ) : (
         <section class="sheet" aria-label={state.is === "done" ? "Forgotten" : "What would go"}>
           <ForgetPreview result={state.result} />
+          {state.is === "done" ? <ForgetProof input={state.input} result={state.result} /> : null}
           {state.is === "done" || state.result.state !== "planned" ? null : (
             <form
               class="row forget-yes"
