@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, token, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, openPage, token } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("removes the token from the address, and keeps it when the page is loaded again", async () => {
     const { page, faults, close } = await openPage(served);

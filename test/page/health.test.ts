@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, makeMemory, openPage, type Served } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 /** In MEMORY.md and in a note. */
 const section = [
@@ -17,14 +18,9 @@ function bytesOf({ desk }: Served): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(chromiumPath === undefined)("health on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
+  const served = serveToTests(() => {
     const files = { "MEMORY.md": `# Memory\n\n${section}`, "memory/2026-03-01.md": `# 2026-03-01\n\n${section}` };
-    served = await serve(await makeMemory(files));
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
+    return makeMemory(files);
   });
 
   it("says in the dialog why nothing was changed", async () => {

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, today, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, mustEnd, openPage, today } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the view Now", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("traces a line of ROOT.md to its raw lines, and from there to the log", async () => {
     const { page, faults, close } = await openPage(served, "now");

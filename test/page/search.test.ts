@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 interface Status {
   readonly raw: { readonly bytes: number };
@@ -10,14 +11,7 @@ interface Recalled {
 }
 
 describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("finds Japanese words as they are typed, and shows their lines", async () => {
     const { page, faults, close } = await openPage(served, "search");
@@ -88,14 +82,7 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
 });
 
 describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("shows the passages that an agent would get, in order, each with its reasons", async () => {
     const { page, faults, close } = await openPage(served, "search");

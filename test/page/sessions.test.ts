@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { printInjection, sessionsFolder, type Injection } from "../../src/agents/sessions/record.ts";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { chromiumPath, makeMemory, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 interface Replayed {
   readonly texts: readonly { readonly text: string; readonly tokens: number; readonly lines: readonly string[] }[];
@@ -32,16 +33,11 @@ const given: readonly Injection[] = [
 ];
 
 describe.skipIf(chromiumPath === undefined)("sessions on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
+  const served = serveToTests(async () => {
     const desk = await makeMemory();
     // Hooks give what they find in time, so what they record depends on the machine.
     desk.write(`${sessionsFolder}/${session}.jsonl`, given.map(printInjection).join(""));
-    served = await serve(desk);
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
+    return desk;
   });
 
   it("replays what a session was given, line by line, with its cost", async () => {

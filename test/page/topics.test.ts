@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, today, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, makeMemory, openPage, today } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 const spoken = {
   "memory/2026-03-14.md": [
@@ -21,14 +22,7 @@ const spoken = {
 };
 
 describe.skipIf(chromiumPath === undefined)("the view Topics", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory(spoken));
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests(() => makeMemory(spoken));
 
   it("finds a topic by typing and shows its facts with what they replaced", async () => {
     const { page, faults, close } = await openPage(served, "topics");

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, mustEnd, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("shows the node of a day, a week and a month, and leads to the raw log", async () => {
     const { page, faults, close } = await openPage(served, "tree");
