@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
     const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
     const old = ((await first.locator(".passage-text").textContent()) ?? "").trim();
-    await first.getByRole("button", { name: "That's wrong…" }).click();
+    await first.getByRole("button", { name: "Correct…" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct these lines" });
     await dialog.getByText(old.slice(0, 40)).waitFor();
     await dialog.getByLabel("What is right").fill("Invoices are printed on A5 since today");
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
     const [path = ""] = ((await first.locator("a.place").textContent()) ?? "").split(":");
     const read = page.waitForResponse((response) => response.url().endsWith("/v1/memory.read"), { timeout: 20_000 });
-    await first.getByRole("button", { name: "That's wrong…" }).click();
+    await first.getByRole("button", { name: "Correct…" }).click();
     const dialog = page.getByRole("dialog", { name: "Correct these lines" });
     await dialog.getByLabel("What is right").fill("Seven years");
     await read;

@@ -112,8 +112,8 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
       </form>
       {state.is === "asked" ? (
         <Empty title="Forgetting is for good.">
-          It removes lines and messages, and everything made from them. Nothing goes before you have seen it and typed a
-          code.
+          It erases lines and messages everywhere, with all that was made from them. Nothing goes before you have seen
+          it and typed a code.
         </Empty>
       ) : state.is === "looking" ? (
         <p class="quiet waiting">Looking through every file…</p>

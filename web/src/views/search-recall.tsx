@@ -187,7 +187,7 @@ function Passages({
                     <PinButton act={passage.pinned === true ? "recall.unpin" : "recall.pin"} place={passage.source} />
                     <PinButton act="recall.never" place={passage.source} />
                     <button type="button" class="plain" onClick={() => setWrong(passage)}>
-                      That's wrong…
+                      Correct…
                     </button>
                   </>
                 ) : null}

@@ -114,7 +114,7 @@ function TraceForm({ trace, session }: { readonly trace: string; readonly sessio
         />
       </label>
       <button type="submit" disabled={typed.trim() === ""}>
-        Trace
+        Show
       </button>
       {trace === "" ? null : (
         <a class="button" href={hrefOf("sessions", { session })}>

@@ -34,14 +34,14 @@ export function TopicEntry({
           {topic.naming === "given" ? (
             <>
               <button type="button" class="plain" onClick={() => setOpen("edit")}>
-                Edit
+                Edit…
               </button>
               <button type="button" class="plain" onClick={() => setOpen("remove")}>
-                Remove
+                Remove…
               </button>
             </>
           ) : null}
-          <a href={hrefOf("health", { tab: "forget", place })}>Forget</a>
+          <a href={hrefOf("health", { tab: "forget", place })}>Forget…</a>
         </span>
       </p>
       {open === "lines" ? <EntryLines place={place} first={range.lines[0]} /> : null}

@@ -96,7 +96,7 @@ function Node({
             <PlaceLink key={path} place={path} />
           ))}
           <button type="button" class="plain link" aria-expanded={isForward} onClick={() => setForward(!isForward)}>
-            What came from it
+            What comes from it
           </button>
         </p>
       )}
