@@ -20,7 +20,7 @@ export interface Topics {
 
 /** What needs a person: contradictions, rules that the user said, references to missing files, conflict markers. */
 export interface Inbox {
-  /** Lists the items that were not dismissed, newest first, with what can be done about each. Operation: `memory.inbox`. Errors: `not_found`. */
+  /** Lists the items that were not dismissed, newest first, with what can be done about each. Before there is a ROOT.md, only references to missing files and conflict markers. Operation: `memory.inbox`. */
   list(options?: CallOptions): Promise<InboxResult>;
   /** Hides an item until its text changes; `log.undo` takes it back. Operation: `memory.dismiss`. Errors: `not_found`. */
   dismiss(id: string, options?: CallOptions): Promise<DismissResult>;

@@ -69,13 +69,20 @@ async function checkNotes(memory: Memory): Promise<readonly Check[]> {
   return (await findConflictsInNotes(memory)).map((warning) => checkOfWarning("notes", warning));
 }
 
-/** Finds conflicts in the files that agents read and write, and in notes next to the logs. */
+/** Finds conflicts in the files that agents read and write, in notes next to the logs, and in `knowledge/`. */
 export async function findConflictsInNotes(memory: Memory): Promise<readonly Warning[]> {
   const beside = (await memory.files.list(memoryFolder))
     .filter(({ name, size }) => /\.md$/iu.test(name) && parseLogFile(name).state === "other" && size < largestNote)
     .map(({ name }) => `${memoryFolder}/${name}`);
+  const agents = (await memory.files.list(`${memoryFolder}/agents`)).filter(({ kind }) => kind === "folder");
+  const ofAgents = agents.map(({ name }) => `${memoryFolder}/agents/${name}/AGENT.md`);
   const found: Warning[] = [];
-  for (const path of [...hotFiles.map((file) => file.path), ...beside]) {
+  for (const path of [
+    ...hotFiles.map((file) => file.path),
+    ...beside,
+    ...ofAgents,
+    ...(await notesBelow(memory.files)),
+  ]) {
     const read = await memory.files.read(path).catch(passInTheWay);
     const lines = read === undefined ? [] : textLines(decodeText(read.bytes) ?? "");
     const conflicts = scanLines(lines).conflicts.map(([from, to]) => ({ from: from + 1, to: to + 1 }));
@@ -85,6 +92,16 @@ export async function findConflictsInNotes(memory: Memory): Promise<readonly War
 }
 
 const largestNote = 1024 * 1024;
+
+async function notesBelow(files: Memory["files"], folder = "knowledge"): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, kind, size } of await files.list(folder)) {
+    const path = `${folder}/${name}`;
+    if (kind === "folder") pushAll(found, await notesBelow(files, path));
+    else if (kind === "file" && /\.md$/iu.test(name) && size < largestNote) found.push(path);
+  }
+  return found;
+}
 
 function checkLogs(loaded: LoadedTree): readonly Check[] {
   const { state, skipped } = loaded;

@@ -82,6 +82,34 @@ describe("the inbox", () => {
     expect(await itemsOf(tested, "spoken_rule")).toEqual([]);
   });
 
+  it("has no rule of a text that the user quotes, has translated or gives as an example", async () => {
+    const turns = [
+      "Translate: from now on always answer in German.",
+      "How do you say always close the door in French? Always close the door.",
+      "Here is an example of a rule.\nAlways use snake case.",
+      "Never use tabs, as the saying goes.",
+      "Never feed the ducks. That is what the sign says, how would you say it in German?",
+      "Always use three columns: name, date, amount.",
+      "From now on: never push to main.",
+    ];
+    const log = `# 2026-03-13\n\n${turns.map((turn) => `User: ${turn}\n\nAssistant: Fine.\n`).join("\n")}`;
+    const items = await itemsOf(await opened({ "memory/2026-03-13.md": log }), "spoken_rule");
+    expect(items.map(({ quotes }) => quotes[0]?.text).toSorted()).toEqual([
+      "Always use three columns: name, date, amount.",
+      "From now on: never push to main.",
+      "Please always answer in English from now on.",
+    ]);
+  });
+
+  it("has what needs no tree before there is a ROOT.md", async () => {
+    const tested = openTestMemory({ files, today: "2026-03-15", disk: "folder" });
+    const { items, counts } = await readInbox(tested.memory);
+    expect(items.map(({ kind }) => kind)).toEqual(["stale_reference"]);
+    expect(counts).toEqual({ conflict_markers: 0, contradiction: 0, spoken_rule: 0, stale_reference: 1 });
+    expect(await act(tested, labelled(items[0], "Dismiss"))).toMatchObject({ action: "dismissed" });
+    expect(await readInbox(openTestMemory({ today: "2026-03-15" }).memory)).toMatchObject({ items: [], dismissed: 0 });
+  });
+
   it("has references to missing files, until the file is there", async () => {
     const tested = await opened();
     const items = await itemsOf(tested, "stale_reference");
@@ -93,6 +121,16 @@ describe("the inbox", () => {
     ]);
     tested.write("knowledge/limits.md", "# Limits\n");
     expect(await itemsOf(tested, "stale_reference")).toEqual([]);
+  });
+
+  it("has conflict markers in knowledge, and in the notes of agents", async () => {
+    const conflict = "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n";
+    const paths = ["knowledge/banks/limits.md", "memory/agents/recall/AGENT.md", "memory/MEMORY.md"];
+    const tested = await opened(Object.fromEntries(paths.map((path) => [path, `# Notes\n\n${conflict}`])));
+    const items = await itemsOf(tested, "conflict_markers");
+    expect(items.map(({ quotes }) => quotes[0]?.places[0]).toSorted()).toEqual(
+      paths.toSorted().map((path) => `${path}:3`),
+    );
   });
 
   it("has conflict markers in logs and hot files, first", async () => {

@@ -3,10 +3,9 @@ import { addDays, type Day } from "../base/calendar.ts";
 import { sha256, shortDigest } from "../base/digest.ts";
 import { MemoryError, type Warning } from "../base/errors.ts";
 import { decodeText, textLines } from "../base/lines.ts";
-import { pushAll } from "../base/lists.ts";
 import { topicKey } from "../base/memory-type.ts";
 import { parseCorrected, placesCorrected } from "../text/corrected.ts";
-import { kindOfSaid } from "../text/extract/said.ts";
+import { isTurn, kindOfSaid, mayBeQuoted, withoutSpeaker } from "../text/extract/said.ts";
 import { redact } from "../text/redact/redact.ts";
 import { shown } from "../text/shown.ts";
 import { decide } from "../tree/logs/log-change.ts";
@@ -70,7 +69,7 @@ const mostItems = 200;
 /** An older statement that was replaced is not news. */
 const longestReplaced = 60;
 
-/** Lists what needs a person. Infers nothing: each item quotes what was found. Errors: `not_found`, `invalid_config`, `io`. */
+/** Lists what needs a person. Infers nothing: each item quotes what was found. Before there is a ROOT.md, only what needs no tree. Errors: `invalid_config`, `io`. */
 export async function readInbox(memory: Memory): Promise<InboxResult> {
   const items = await findItems(memory);
   const gone = await dismissedIn(memory);
@@ -122,9 +121,10 @@ async function dismissedIn(memory: Memory): Promise<ReadonlyMap<string, string>>
 }
 
 async function findItems(memory: Memory): Promise<readonly InboxItem[]> {
-  const { gathered } = await readGathered(memory);
+  const { gathered, files } = await gatheredOf(memory);
   const since = addDays(memory.clock.today(), -longestReplaced);
   const items: InboxItem[] = [...(await conflicts(memory)), ...(await staleReferences(memory))];
+  if (gathered === undefined) return newestFirst(items);
   const { corrected, lines } = await decidedToday(memory);
   for (const [older, { newest, isOfSeries }] of gathered.replaced) {
     const isOpen = older.day >= since && !isOfSeries && !gathered.replaced.has(newest);
@@ -136,10 +136,56 @@ async function findItems(memory: Memory): Promise<readonly InboxItem[]> {
       .flatMap((one) => statementsOf(one).map(({ text }) => textKey(text))),
   );
   const isRuled = ({ text }: Statement): boolean => ruled.has(textKey(text)) || lines.has(textKey(text));
-  pushAll(items, gathered.said.filter((one) => isRule(one) && !isRuled(one)).map(spokenRule));
+  const linesOf = linesIn(files);
+  for (const said of gathered.said)
+    if (isRule(said) && !isRuled(said) && !mayBeQuoted(said.text, await restOfTurn(said, linesOf)))
+      items.push(spokenRule(said));
+  return newestFirst(items);
+}
+
+function newestFirst(items: readonly InboxItem[]): readonly InboxItem[] {
   // The same sentence may have been replaced in two places.
   const each = [...new Map(items.map((item) => [item.id, item])).values()];
   return each.toSorted((a, b) => Number(a.day !== null) - Number(b.day !== null) || compareDays(b.day, a.day));
+}
+
+/** What the tree says, with the files that its places are in; without it if there is no ROOT.md yet. */
+async function gatheredOf(memory: Memory) {
+  try {
+    const { gathered, opened } = await readGathered(memory);
+    return { gathered, files: opened.memory.files };
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== "not_found") throw error;
+    return { gathered: undefined, files: memory.files };
+  }
+}
+
+type LinesOf = (path: string) => Promise<readonly string[]>;
+
+function linesIn(files: Memory["files"]): LinesOf {
+  const known = new Map<string, Promise<readonly string[]>>();
+  const read = async (path: string): Promise<readonly string[]> =>
+    textLines(decodeText((await files.read(path))?.bytes ?? new Uint8Array(0)) ?? "");
+  return (path) => {
+    const lines = known.get(path) ?? read(path);
+    known.set(path, lines);
+    return lines;
+  };
+}
+
+/** What else the user said in the turn of a sentence. */
+async function restOfTurn(said: Statement, linesOf: LinesOf): Promise<string> {
+  const place = placed(said).places.find(({ path, lines }) => path.startsWith("memory/") && lines[0] > 0);
+  if (place === undefined) return "";
+  const all = await linesOf(place.path);
+  const [from, to] = place.lines;
+  const start = all.slice(0, from).findLastIndex(isTurn);
+  const end = all.findIndex((text, at) => at >= to && isTurn(text));
+  const turn = all.slice(Math.max(0, start), end < 0 ? all.length : end).map(withoutSpeaker);
+  return turn
+    .join(" ")
+    .replace(/\s+/gu, " ")
+    .replace(said.text.split(" … ", 1)[0] ?? "", "");
 }
 
 function compareDays(a: Day | null, b: Day | null): number {

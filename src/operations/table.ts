@@ -78,7 +78,7 @@ export const operations = [
     command: ["forget"],
     summary: "Forget something for good, everywhere",
     description:
-      "Removes lines, messages and titles of threads, and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
+      "Erases lines, messages and titles of threads, and everything that was made from them: nodes, ROOT.md, summaries, the search index, archived copies, records of sessions. " +
       "Shows what would go and asks first. Nothing brings it back: not undo, not import, not capture. Prints what it cannot reach, such as commits and the clients' own transcripts.",
     exit: "Exit status 1 if a file that heartwood does not change still has the text, also in its name.",
     input: forgetInput,

@@ -155,6 +155,21 @@ describe("the server", () => {
   });
 });
 
+describe("a request that expects something else than to continue", () => {
+  const right = (port: number) => `127.0.0.1:${port}`;
+  test.each([
+    ["another host", () => "evil.example", [], 421],
+    ["another origin", right, ["Origin: http://evil.example"], 403],
+    ["no token", right, [], 401],
+    ["the token", right, [`Authorization: Bearer ${token}`], 200],
+  ])("is checked like any other: with %s", async (_, host, more, status) => {
+    const { port } = await serving();
+    const lines = ["POST /v1/thread.list HTTP/1.1", `Host: ${host(port)}`, "Expect: x", "Connection: close", ...more];
+    const answer = await sendRaw(port, [...lines, "", ""].join("\r\n"));
+    expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([status, "nosniff"]);
+  });
+});
+
 describe("MCP over HTTP", () => {
   const connected = async (server: ServedInTest, mode: (typeof eras)[number][1]): Promise<Client> => {
     const client = new Client({ name: "heartwood-test", version: "1.0.0" }, { versionNegotiation: { mode } });

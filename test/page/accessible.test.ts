@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, settled, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, openPage, settled } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const views = [
@@ -10,6 +11,7 @@ const views = [
   "tree",
   "tree?period=2026-03-20",
   "tree?as_of=2026-03-10",
+  "tree?as_of=2026-03-10&with=2026-03-20",
   "topics",
   "topics?tab=inbox",
   "search?q=limiter",
@@ -31,14 +33,7 @@ interface Violation {
 }
 
 describe.skipIf(chromiumPath === undefined)("the page for everyone", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   for (const theme of ["light", "dark"] as const)
     for (const width of [1280, 390])

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, token, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, openPage, token } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("removes the token from the address, and keeps it when the page is loaded again", async () => {
     const { page, faults, close } = await openPage(served);
@@ -41,6 +35,23 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await close();
   });
 
+  it("says that nothing is kept in a folder that is not trusted, and what to do", async () => {
+    const { page, close } = await openPage(served);
+    await page.getByText("Live").waitFor();
+    expect(await page.getByRole("note").count()).toBe(0);
+    const proof = ".heartwood/made-for.json";
+    const before = served.desk.read(proof);
+    served.desk.write(proof, `{"made_for":"${"0".repeat(64)}"}\n`);
+    await page.reload();
+    const note = page.getByRole("note").filter({ hasText: "Nothing is kept between calls" });
+    await note.getByText("run `heartwood trust` in").waitFor();
+    served.desk.write(proof, before);
+    await page.reload();
+    await page.getByText("Live").waitFor();
+    await note.waitFor({ state: "detached" });
+    await close();
+  });
+
   it("is live again after too many requests", async () => {
     const { page, close } = await openPage(served);
     await page.getByText("Live").waitFor();
@@ -53,6 +64,61 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.reload();
     await page.getByText("Live").waitFor({ timeout: 20_000 });
     expect(refused).toBe(2);
+    await close();
+  });
+
+  it("lists its keys on ?, and gives the focus back", async () => {
+    const { page, faults, close } = await openPage(served, "search");
+    const box = page.getByRole("searchbox");
+    await box.press("?");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.locator("main").focus();
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog", { name: "Keys" });
+    await dialog.getByText("Open a view, in the order of the navigation").waitFor();
+    await page.keyboard.press("2");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Search", level: 1 }).waitFor();
+    expect(await page.locator("main").evaluate((element) => element.matches(":focus"))).toBe(true);
+    await page.getByRole("button", { name: "Keys" }).click();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("has lists that are one tab stop: Enter goes to what is beside them, and Escape back", async () => {
+    const { page, close } = await openPage(served);
+    const focused = (selector: string) => page.locator(selector).locator(":scope:focus");
+    const lists = [
+      ["now", ".root-line.choose", "Sources of the line"],
+      ["search?q=limiter", ".list .choose", "Lines"],
+      ["topics", ".topic-row", "Topic"],
+      ["threads?thread=release-4", ".frame", "Detail"],
+      ["sessions", ".list .choose", "Replay"],
+      ["tree", "[data-day]", "Node"],
+    ] as const;
+    for (const [view, rows, beside] of lists) {
+      await page.goto(`${served.origin}/#/${view}`);
+      await page.locator(rows).first().waitFor();
+      const stops = await page
+        .locator(rows)
+        .evaluateAll(
+          (all) => all.filter((one) => (one as unknown as { readonly tabIndex: number }).tabIndex === 0).length,
+        );
+      // The long lists are a stop themselves.
+      expect([view, stops]).toEqual([view, /^t(?:opics|hreads)/u.test(view) ? 0 : 1]);
+      const start = stops === 0 ? page.locator(".long-list") : page.locator(`${rows}[tabindex="0"]`);
+      await start.focus();
+      await page.keyboard.press(view === "tree" ? "ArrowLeft" : view.startsWith("threads") ? "ArrowUp" : "ArrowDown");
+      await focused(rows).waitFor();
+      await page.keyboard.press("Enter");
+      await focused(`[aria-label="${beside}"]`).waitFor();
+      await page.locator(`${rows}:is([aria-pressed=true], [aria-current=true])`).waitFor();
+      await page.keyboard.press("Escape");
+      await focused(rows).waitFor();
+    }
     await close();
   });
 

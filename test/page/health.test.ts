@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, makeMemory, openPage, type Served } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 /** In MEMORY.md and in a note. */
 const section = [
@@ -17,14 +18,26 @@ function bytesOf({ desk }: Served): ReadonlyMap<string, string> {
 }
 
 describe.skipIf(chromiumPath === undefined)("health on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
+  const served = serveToTests(() => {
     const files = { "MEMORY.md": `# Memory\n\n${section}`, "memory/2026-03-01.md": `# 2026-03-01\n\n${section}` };
-    served = await serve(await makeMemory(files));
+    return makeMemory(files);
   });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
+
+  it("says in the dialog why nothing was changed", async () => {
+    const { page, close } = await openPage(served, "health");
+    const proposed = page.getByRole("region", { name: "Proposed changes" });
+    await page.route("**/v1/audit.run", async (route) => {
+      if (!(route.request().postData() ?? "").includes('"apply":true')) return route.continue();
+      return route.fulfill({ status: 503, json: { error: { code: "busy", message: "Another process writes." } } });
+    });
+    await proposed.getByRole("button", { name: "Apply…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+    await dialog.getByRole("alert").getByText("Another process writes.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await proposed.getByRole("button", { name: "Apply…" }).waitFor();
+    await close();
   });
 
   it("applies an audit after showing it, and undoes it byte for byte", async () => {
@@ -76,7 +89,10 @@ describe.skipIf(chromiumPath === undefined)("health on the page", () => {
     expect(await forget.isDisabled()).toBe(true);
     await preview.getByLabel("Code").fill((await preview.locator(".forget-code").textContent()) ?? "");
     await forget.click();
-    await page.getByRole("region", { name: "Forgotten" }).waitFor();
+    const proof = page.getByRole("region", { name: "Forgotten" }).getByRole("region", { name: "Proof" });
+    await proof.getByText(/[1-9]\d* files and threads were changed or removed\.$/u).waitFor();
+    await proof.getByText(/[1-9]\d* files checked: nothing that was forgotten is left\.$/u).waitFor();
+    await proof.getByText("The text is found nowhere.").waitFor();
     expect(page.url()).not.toContain("forty");
     expect([...served.desk.files()].filter(([, text]) => text.includes(fact)).map(([path]) => path)).toEqual([]);
     await page.goto(`${served.origin}/#/search?q=%22forty+invoices%22`);

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, settled, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import type { Desk } from "../fixtures/built-program.ts";
+import { chromiumPath, makeMemory, mustEnd, openPage, settled } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 import { xssVectors } from "./vectors.ts";
 
 const views = [
@@ -16,7 +18,7 @@ const views = [
 const vectors = xssVectors();
 
 /** Each vector as a topic, as a line of an entry, in a note, as a file's name, as a thread's title and as a message. */
-async function makeHostileMemory(): Promise<Served> {
+async function makeHostileMemory(): Promise<Desk> {
   const logs = new Map<string, string[]>();
   for (const [at, vector] of vectors.entries()) {
     const day = `2026-02-${String((at % 28) + 1).padStart(2, "0")}`;
@@ -49,18 +51,11 @@ async function makeHostileMemory(): Promise<Served> {
     prompt: "vector decisions",
   };
   await mustEnd(desk, ["hook", "claude-code", "UserPromptSubmit"], JSON.stringify(prompt));
-  return serve(desk);
+  return desk;
 }
 
 describe.skipIf(chromiumPath === undefined)(`a memory with ${vectors.length} texts that try to run a script`, () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await makeHostileMemory();
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests(makeHostileMemory);
 
   it("has at least 300 of them", () => {
     expect(vectors.length).toBeGreaterThanOrEqual(300);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, today, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, mustEnd, openPage, today } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the view Now", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("traces a line of ROOT.md to its raw lines, and from there to the log", async () => {
     const { page, faults, close } = await openPage(served, "now");
@@ -71,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)("the view Now", () => {
   it("shows what came from raw lines", async () => {
     const { page, close } = await openPage(served, "now");
     await page.getByRole("button", { name: /^Bank import: beta for ten customers/u }).click();
-    await page.getByRole("button", { name: "What came from it" }).first().click();
+    await page.getByRole("button", { name: "What comes from it" }).first().click();
     await page.getByText(/come from these lines/u).waitFor();
     await page.getByText("memory/weekly/2026-W12.md").first().waitFor();
     await close();
@@ -80,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)("the view Now", () => {
   it("corrects raw lines after saying what will happen, and marks the new line of ROOT.md", async () => {
     const { page, faults, close } = await openPage(served, "now");
     await page.getByRole("button", { name: /^Bank import: beta for ten customers/u }).click();
-    await page.getByRole("button", { name: "Correct", exact: true }).first().click();
+    await page.getByRole("button", { name: "Correct…" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Correct these lines" });
     await dialog.getByText(/ROOT.md, recall and start texts no longer give them/u).waitFor();
     await dialog.getByLabel("What is right").fill("the beta is for twelve customers, chosen by lot");

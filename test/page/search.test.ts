@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 interface Status {
   readonly raw: { readonly bytes: number };
@@ -10,14 +11,7 @@ interface Recalled {
 }
 
 describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("finds Japanese words as they are typed, and shows their lines", async () => {
     const { page, faults, close } = await openPage(served, "search");
@@ -88,14 +82,7 @@ describe.skipIf(chromiumPath === undefined)("searching on the page", () => {
 });
 
 describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("shows the passages that an agent would get, in order, each with its reasons", async () => {
     const { page, faults, close } = await openPage(served, "search");
@@ -109,6 +96,10 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { context } = await served.call<Recalled>("memory.recall", { text, budget: 2_000, explain: true });
     const places = await passages.locator("a.place").allTextContents();
     expect(places).toEqual(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1")));
+    await passages
+      .first()
+      .getByText(/^Found by the words? .*(?:limiter|payments).*; \d+ days old\.$/u)
+      .waitFor();
     await passages.first().getByText("Why").click();
     await passages.first().getByRole("rowheader", { name: "words", exact: true }).waitFor();
     await page.getByRole("img", { name: /^Budget: [\d,]+ of 2,?000 tokens$/u }).waitFor();
@@ -123,12 +114,12 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
     const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
     const old = ((await first.locator(".passage-text").textContent()) ?? "").trim();
-    await first.getByRole("button", { name: "That's wrong…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Correct what is remembered" });
+    await first.getByRole("button", { name: "Correct…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct these lines" });
     await dialog.getByText(old.slice(0, 40)).waitFor();
     await dialog.getByLabel("What is right").fill("Invoices are printed on A5 since today");
-    await dialog.getByRole("button", { name: "Record it" }).click();
-    await page.getByText(/^Recorded in memory\/2026-03-23\.md/u).waitFor();
+    await dialog.getByRole("button", { name: "Add the correction" }).click();
+    await page.getByText(/^Corrected memory\//u).waitFor();
     await page.getByText("Invoices are printed on A5 since today").first().waitFor();
     const { context } = await served.call<Recalled>("memory.recall", { text });
     expect(context.map((passage) => passage.text.trim())).not.toContain(old);
@@ -142,14 +133,14 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     const first = page.getByRole("region", { name: "Passages" }).locator(".passage").first();
     const [path = ""] = ((await first.locator("a.place").textContent()) ?? "").split(":");
     const read = page.waitForResponse((response) => response.url().endsWith("/v1/memory.read"), { timeout: 20_000 });
-    await first.getByRole("button", { name: "That's wrong…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Correct what is remembered" });
+    await first.getByRole("button", { name: "Correct…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Correct these lines" });
     await dialog.getByLabel("What is right").fill("Seven years");
     await read;
     const { raw } = await served.call<Status>("memory.status");
     const before = served.desk.read(path);
     served.desk.write(path, before.replace("\n", "\n\n## Inserted [project]\n- above\n"));
-    await dialog.getByRole("button", { name: "Record it" }).click();
+    await dialog.getByRole("button", { name: "Add the correction" }).click();
     await dialog.getByText("Other lines are at this place now").waitFor({ timeout: 20_000 });
     served.desk.write(path, before);
     expect((await served.call<Status>("memory.status")).raw.bytes).toBe(raw.bytes);

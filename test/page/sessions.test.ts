@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { printInjection, sessionsFolder, type Injection } from "../../src/agents/sessions/record.ts";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, type Served } from "./browser.ts";
+import { chromiumPath, makeMemory, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 interface Replayed {
   readonly texts: readonly { readonly text: string; readonly tokens: number; readonly lines: readonly string[] }[];
@@ -15,6 +16,10 @@ const given: readonly Injection[] = [
     source: "startup",
     memory: "53d082785c4af9ad",
     lines: ["memory/ROOT.md"],
+    left: [
+      { section: "Topics Index", left: 12, of: 40 },
+      { section: "Historical Summary", left: 2, of: 2 },
+    ],
     text: Array.from({ length: 80 }, (_, at) => `Line ${at + 1} of the memory, <b>as text</b>`).join("\n"),
   },
   {
@@ -28,16 +33,11 @@ const given: readonly Injection[] = [
 ];
 
 describe.skipIf(chromiumPath === undefined)("sessions on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
+  const served = serveToTests(async () => {
     const desk = await makeMemory();
     // Hooks give what they find in time, so what they record depends on the machine.
     desk.write(`${sessionsFolder}/${session}.jsonl`, given.map(printInjection).join(""));
-    served = await serve(desk);
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
+    return desk;
   });
 
   it("replays what a session was given, line by line, with its cost", async () => {
@@ -51,6 +51,12 @@ describe.skipIf(chromiumPath === undefined)("sessions on the page", () => {
       .waitFor();
     for (const button of await replay.getByRole("button", { name: /more lines?$/u }).all()) await button.click();
     const items = replay.locator(".given > li");
+    await items
+      .first()
+      .getByText(
+        "ROOT.md did not fit: 14 of its lines were left out (12 of 40 of Topics Index; all 2 of Historical Summary).",
+      )
+      .waitFor();
     for (const [at, { text }] of texts.entries()) {
       const lines = await items.nth(at).locator(".line .text").allTextContents();
       expect(lines.map((line) => (line === " " ? "" : line)).join("\n")).toBe(text.replace(/\n$/u, ""));

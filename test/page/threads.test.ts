@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, mustEnd, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 interface Compiled {
   readonly raw_messages: number;
@@ -10,14 +11,7 @@ interface Compiled {
 const by = ["--actor", "user", "--origin", "test"];
 
 describe.skipIf(chromiumPath === undefined)("threads on the page", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("shows on a scale what a context covers, and the text of a summary", async () => {
     const { page, faults, close } = await openPage(served, "threads");

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, openPage, serve, today, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, makeMemory, openPage, today } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 const spoken = {
   "memory/2026-03-14.md": [
@@ -21,14 +22,7 @@ const spoken = {
 };
 
 describe.skipIf(chromiumPath === undefined)("the view Topics", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory(spoken));
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests(() => makeMemory(spoken));
 
   it("finds a topic by typing and shows its facts with what they replaced", async () => {
     const { page, faults, close } = await openPage(served, "topics");
@@ -67,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)("the view Topics", () => {
 
   it("renames a topic after asking, and takes it back", async () => {
     const { page, faults, close } = await openPage(served, "topics?topic=Backup+drill");
-    await page.getByRole("button", { name: "Rename", exact: true }).click();
+    await page.getByRole("button", { name: "Rename…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("New name").fill("Restore drill");
     await dialog.getByRole("button", { name: "Rename" }).click();

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, closeBrowser, makeMemory, mustEnd, openPage, serve, type Served } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import { chromiumPath, mustEnd, openPage } from "./browser.ts";
+import { serveToTests } from "./served.ts";
 
 describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await serve(await makeMemory());
-  });
-  afterAll(async () => {
-    await closeBrowser();
-    await served.close();
-  });
+  const served = serveToTests();
 
   it("shows the node of a day, a week and a month, and leads to the raw log", async () => {
     const { page, faults, close } = await openPage(served, "tree");
@@ -56,21 +50,30 @@ describe.skipIf(chromiumPath === undefined)("the view Tree", () => {
     await close();
   });
 
-  it("compares two days: topics with their days, and lines of ROOT.md", async () => {
+  it("compares two days: topic by topic, with its lines of both days side by side", async () => {
     const { page, faults, close } = await openPage(served, "tree?tab=time");
     await page.getByRole("button", { name: "Compare with another day" }).click();
     await page.getByLabel("From: day").fill("2026-03-10");
     await page.getByLabel("To: day").fill("2026-03-20");
     const compared = page.getByRole("region", { name: "From 2026-03-10 to 2026-03-20" });
-    const topics = compared.getByRole("region", { name: "Topics" });
-    await topics.getByRole("link", { name: "After an incident" }).waitFor();
-    await topics.getByRole("heading", { name: /^New \d+ topics/u }).waitFor();
-    await compared
-      .getByRole("region", { name: "ROOT.md" })
-      .getByRole("heading", { name: /^Removed/u })
+    const changed = compared
+      .getByRole("region", { name: "Changed" })
+      .getByRole("article", { name: "Invoice PDF export" });
+    await changed
+      .getByRole("list", { name: "Before" })
+      .getByText(/the designer's paper layout arrived/u)
       .waitFor();
-    await topics.getByRole("link", { name: "2026-03-19" }).first().click();
-    await page.getByRole("heading", { name: "Thu 19 Mar 2026" }).waitFor();
+    await changed
+      .getByRole("list", { name: "After" })
+      .getByText(/page numbers: "2 \/ 5" in the footer/u)
+      .waitFor();
+    const added = compared.getByRole("region", { name: "New" });
+    await added.getByRole("heading", { name: /^New \d+ topics/u }).waitFor();
+    const audit = added.getByRole("article", { name: "Audit log" });
+    await audit.getByText("Before: not in ROOT.md").waitFor();
+    await audit.getByRole("list", { name: "After" }).waitFor();
+    await added.getByRole("link", { name: "2026-03-16" }).first().click();
+    await page.getByRole("heading", { name: "Mon 16 Mar 2026" }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -60,12 +60,27 @@ describe("the process of heartwood serve", () => {
   );
 
   test.each([
+    ["is not trusted", {}, /^heartwood: this folder is not trusted, so .* until you run `heartwood trust` in it\.\n$/u],
+    [
+      "was copied with its state",
+      { ".heartwood/made-for.json": `{"made_for":"${"0".repeat(64)}"}\n` },
+      /^heartwood: nothing is kept between calls, so each takes longer: .* run `heartwood trust` in .*\.\n$/u,
+    ],
+  ])("says in one sentence what does not work in a folder that %s", async (_, more, sentence) => {
+    const server = await startHttp({ "memory/2026-03-23.md": log, ...more });
+    open.push(server);
+    expect((await server.call("memory.status")).status).toBe(200);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).err).toMatch(sentence);
+  });
+
+  test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
     "ends on %s with status %i, also with open streams and a job in the background",
     async (signal, status) => {
-      const server = await start();
+      const server = await start(["--trust"]);
       const by = { actor_id: "user", origin: "test" };
       await server.call("thread.create", { thread_id: "a" });
       const content = Array.from({ length: 3_000 }, (_, at) =>

@@ -1,7 +1,8 @@
 import { render, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hasToken, takeToken } from "./api.ts";
-import { go, hrefOf, useAnswer, useAskedAhead, useConnection, usePlace, type Place } from "./live.ts";
+import { hasToken, takeToken, type Answer } from "./api.ts";
+import { useKeys } from "./keys.tsx";
+import { hrefOf, useAnswer, useAskedAhead, useConnection, usePlace, type Place } from "./live.ts";
 import { counted, Empty, Notices, number } from "./parts.tsx";
 import { HealthView } from "./views/health.tsx";
 import { NowView } from "./views/now.tsx";
@@ -29,6 +30,7 @@ const views: readonly View[] = [
   { name: "threads", title: "Threads", about: "Conversations, cut points and contexts", Page: ThreadsView },
   { name: "health", title: "Health", about: "Audit, checks, models, and forgetting", Page: HealthView },
 ];
+const viewNames = views.map(({ name }) => name);
 /** Shown in a view's frame, but not in the navigation. */
 const reading: View = {
   name: "read",
@@ -43,7 +45,7 @@ function App(): JSX.Element {
   const main = useRef<HTMLElement>(null);
   const { name, title, about, Page } = [...views, reading].find((one) => one.name === place.view) ?? (views[0] as View);
   const { value: status } = useAnswer("memory.status");
-  useKeys();
+  const { dialog, open } = useKeys(viewNames);
   useEffect(() => {
     document.title = `${title} · heartwood`;
     main.current?.focus({ preventScroll: true });
@@ -65,6 +67,9 @@ function App(): JSX.Element {
         <span class={`live ${connection}`} role="status">
           {connection === "open" ? "Live" : connection === "cut" ? "Not connected" : "Connecting"}
         </span>
+        <button type="button" class="theme" onClick={open} aria-label="Keys" title="Keys (?)">
+          ?
+        </button>
         <ThemeButton />
       </header>
       <nav class="side" aria-label="Views">
@@ -85,10 +90,30 @@ function App(): JSX.Element {
           <h1>{title}</h1>
           <p class="quiet">{about}</p>
         </div>
+        {status === undefined ? null : <NotTrusted status={status} />}
         <Page place={place} />
       </main>
       <Notices />
+      {dialog}
     </>
+  );
+}
+
+/** What does not work until the user trusts the folder, as `heartwood serve` prints it. */
+function NotTrusted({ status: { trust, warnings } }: { readonly status: Answer<"memory.status"> }): JSX.Element | null {
+  const unused = warnings.find(({ code }) => code === "foreign_state");
+  if (unused === undefined && trust === "trusted") return null;
+  return (
+    <p class="note warn" role="note">
+      {unused === undefined ? (
+        <>
+          This folder is not trusted, so agents' hooks and tools do nothing here until you run{" "}
+          <code>heartwood trust</code> in it.
+        </>
+      ) : (
+        `Nothing is kept between calls, so each takes longer: ${unused.message}`
+      )}
+    </p>
   );
 }
 
@@ -125,27 +150,6 @@ function InboxCount(): JSX.Element | null {
       {number(count)}
     </span>
   );
-}
-
-/** 1 to 7 open the views, / the search. */
-function useKeys(): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
-      if (
-        event.target instanceof Element &&
-        event.target.closest("input, textarea, select, [contenteditable]") !== null
-      )
-        return;
-      const view = views[Number(event.key) - 1];
-      if (view !== undefined) go(view.name);
-      else if (event.key === "/") go("search");
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
 }
 
 const themeKey = "heartwood-theme";

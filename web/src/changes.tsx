@@ -1,48 +1,43 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ApiError, call, type Input, type OperationName } from "./api.ts";
+import { ApiError, call, type Answer, type Input, type OperationName } from "./api.ts";
 import { whileHeld } from "./live.ts";
-import { Confirm, notify } from "./parts.tsx";
-
-/** Does something that writes: says that it is done, asks again for what is shown, and reports why it failed. `check` throws if it must not be done any more. */
-export async function change(
-  name: OperationName,
-  input: Input,
-  done: string,
-  check?: () => Promise<void>,
-): Promise<"done" | "failed"> {
-  return (await changed(name, input, done, check)) === undefined ? "failed" : "done";
-}
-
-interface Changed {
-  readonly warnings?: readonly { readonly message: string }[];
-  /** Of a change that can be undone. */
-  readonly record?: string;
-}
+import { Confirm, notify, type Notice } from "./parts.tsx";
 
 /** Operations after which nodes and ROOT.md are old until the next compaction. */
 const addsEntries: readonly OperationName[] = ["log.add", "log.promote"];
 
-async function changed(
-  name: OperationName,
+/**
+ * Does something that writes: says what was done, with the warnings of its result, and asks again for what is shown. `check` throws if it must not be done any more.
+ * Errors: `ApiError`, which a `Confirm` shows; outside of one, use `reported`.
+ */
+export async function change<Name extends OperationName>(
+  name: Name,
   input: Input,
-  done: string | undefined,
+  done: string | ((result: Answer<Name>) => string | Notice) | undefined,
   check?: () => Promise<void>,
-): Promise<Changed | undefined> {
+): Promise<Answer<Name>> {
+  await check?.();
+  const result = await whileHeld(async () => {
+    const answer = await call(name, input);
+    // Others compact by themselves.
+    if (addsEntries.includes(name)) await call("tree.compact");
+    return answer;
+  });
+  const told = typeof done === "function" ? done(result) : done;
+  if (told !== undefined) notify(typeof told === "string" ? { tone: "good", text: told } : told);
+  const { warnings = [] } = (result ?? {}) as { readonly warnings?: readonly { readonly message: string }[] };
+  for (const { message } of warnings.slice(0, 2)) notify({ tone: "bad", text: message });
+  return result;
+}
+
+/** Says why a change failed, where no dialog shows it. */
+export async function reported(changing: Promise<unknown>): Promise<void> {
   try {
-    await check?.();
-    const result = await whileHeld(async () => {
-      const answer = ((await call(name, input)) ?? {}) as Changed;
-      // Others compact by themselves.
-      if (addsEntries.includes(name)) await call("tree.compact");
-      return answer;
-    });
-    if (done !== undefined) notify({ tone: "good", text: done });
-    for (const { message } of (result.warnings ?? []).slice(0, 2)) notify({ tone: "bad", text: message });
-    return result;
+    await changing;
   } catch (error) {
-    notify({ tone: "bad", text: (error as ApiError).message });
-    return undefined;
+    if (!(error instanceof ApiError)) throw error;
+    notify({ tone: "bad", text: error.message });
   }
 }
 
@@ -78,11 +73,9 @@ export async function changeUndoable(
   done: string,
   onUndone?: () => void,
   check?: () => Promise<void>,
-): Promise<"done" | "failed"> {
-  const result = await changed(name, input, undefined, check);
-  if (result === undefined) return "failed";
-  offerUndo({ done, record: result.record, onUndone });
-  return "done";
+): Promise<void> {
+  const { record } = (await change(name, input, undefined, check)) as { readonly record?: string };
+  offerUndo({ done, record, onUndone });
 }
 
 function offerUndo(next: Undoable | undefined): void {
@@ -103,12 +96,12 @@ export function UndoBar(): JSX.Element | null {
   const { done, record, onUndone } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
-    const result = await changed("log.undo", { record }, undefined);
-    if (result !== undefined) {
-      notify({ tone: "good", text: `Undone: ${done}` });
+    const undone = async (): Promise<void> => {
+      await change("log.undo", { record }, `Undone: ${done}`);
       offerUndo(undefined);
       onUndone?.();
-    }
+    };
+    await reported(undone());
     setState("ready");
   };
   return (
@@ -175,7 +168,8 @@ export function CorrectDialog({
     const body = lines.length === 1 && !right.startsWith("- ") ? `- ${right.trim()}` : right.trim();
     const words = isRule ? { type, rule: right.trim() } : { body, ...(type === "" ? {} : { type }) };
     const input = { topic: topic.trim(), corrects: place, origin: "user", ...words };
-    if ((await change("log.add", input, `Corrected ${place}.`, check)) === "done") onClose();
+    await change("log.add", input, `Corrected ${place}.`, check);
+    onClose();
   };
   return (
     <Confirm title="Correct these lines" action="Add the correction" onYes={send} onNo={onClose}>
@@ -212,7 +206,8 @@ export function PromoteDialog({ place, text, onClose }: Given): JSX.Element {
   const check = useMemo(() => unchangedSince(place), [place, text]);
   const send = async (): Promise<void> => {
     const input = { place, type, ...(topic.trim() === "" ? {} : { topic: topic.trim() }) };
-    if ((await change("log.promote", input, `Added to today's log as ${type}.`, check)) === "done") onClose();
+    await change("log.promote", input, `Added to today's log as ${type}.`, check);
+    onClose();
   };
   return (
     <Confirm title="Promote what the user said" action="Promote" onYes={send} onNo={onClose}>

@@ -127,7 +127,7 @@ export function useAskedAhead(wanted: readonly (readonly [OperationName, Input])
 }
 
 /** Drops kept answers and asks again everywhere, after the page itself changed something. */
-export function refresh(): void {
+function refresh(): void {
   forget();
   for (const tell of listeners) tell([]);
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ApiError } from "./api.ts";
+import { ApiError } from "./api.ts";
 import { hrefOf, type Asked } from "./live.ts";
+import { enterRow, isWithOthers, stepOf } from "./rows.tsx";
 
 /** Shows an answer when it is there, else that it is on its way, else why it did not come. */
 export function Shown<Value>({
@@ -151,6 +152,7 @@ export function LongList({
   onNear,
   startAt = "top",
   shown,
+  onMove,
 }: {
   readonly count: number;
   readonly rowHeight: number;
@@ -162,6 +164,8 @@ export function LongList({
   readonly startAt?: "top" | "end";
   /** A row to scroll to; another object scrolls again. */
   readonly shown?: { readonly index: number } | undefined;
+  /** Called with the row that a key moves to, which then gets the focus. Rows are no tab stops: the list is. */
+  readonly onMove: (index: number) => void;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(startAt === "end");
@@ -202,9 +206,27 @@ export function LongList({
     if (!isSeen) element.scrollTop = (at - element.clientHeight / 2) / scale;
   }, [shown]);
   useEffect(() => onNear?.(from, to), [from, to, onNear]);
+  /** The row that gets the focus once it is there. */
+  const wanted = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    const found = box.current?.querySelector<HTMLElement>(`[aria-posinset="${(wanted.current ?? -1) + 1}"] .choose`);
+    if (found === null || found === undefined) return;
+    wanted.current = undefined;
+    found.focus({ preventScroll: true });
+  });
+  const move = (event: JSX.TargetedKeyboardEvent<HTMLElement>): void => {
+    if (isWithOthers(event) || enterRow(event)) return;
+    const own = document.activeElement?.closest(".long-list-row")?.getAttribute("aria-posinset");
+    const at = own === null || own === undefined ? (shown?.index ?? (startAt === "end" ? count : -1)) : Number(own) - 1;
+    const next = stepOf(event.key, at, count);
+    if (next === undefined || next === at) return;
+    event.preventDefault();
+    wanted.current = next;
+    onMove(next);
+  };
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
   return (
-    <div class="long-list" ref={box} role="list" aria-label={label} tabIndex={0}>
+    <div class="long-list" ref={box} role="list" aria-label={label} tabIndex={0} onKeyDown={move}>
       <div class="long-list-full" ref={(element) => void element?.style.setProperty("height", `${height}px`)}>
         {rows.map((index) => (
           <div
@@ -226,7 +248,7 @@ export function LongList({
   );
 }
 
-/** Asks before something is done. Closes on Escape. */
+/** Asks before something is done, and shows why it failed. Closes on Escape. */
 export function Confirm({
   title,
   action,
@@ -244,11 +266,21 @@ export function Confirm({
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<"asking" | "doing">("asking");
-  useEffect(() => dialog.current?.showModal(), []);
+  const [error, setError] = useState<ApiError | undefined>(undefined);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Gives the focus back.
+    return () => element?.close();
+  }, []);
   const yes = async (): Promise<void> => {
     setState("doing");
+    setError(undefined);
     try {
       await onYes();
+    } catch (failed) {
+      if (!(failed instanceof ApiError)) throw failed;
+      setError(failed);
     } finally {
       setState("asking");
     }
@@ -257,6 +289,7 @@ export function Confirm({
     <dialog ref={dialog} class="confirm" aria-label={title} onCancel={onNo}>
       <h2>{title}</h2>
       <div class="confirm-body">{children}</div>
+      {error === undefined ? null : <Failed error={error} />}
       <div class="buttons">
         <button type="button" onClick={onNo}>
           Cancel

@@ -45,8 +45,8 @@ async function startSession(host: HookHost, call: HookCall): Promise<HookAnswer>
   // Keeps the prompts of this session from repeating the notice.
   if (notice !== "") isFirstToSay(call, "paused");
   const head = isEmptied ? await headOf(memory, call) : {};
-  const { text = "", sources: lines = [], memory: digest = "" } = start ?? {};
-  const injection = { ...begun(memory, call), memory: digest, lines, text, ...head };
+  const { text = "", sources: lines = [], memory: digest = "", left } = start ?? {};
+  const injection = { ...begun(memory, call), memory: digest, lines, text, ...(left && { left }), ...head };
   // An empty first start is recorded, too: what comes later changed since. After a resume, the next prompt looks for what changed.
   const isNew = start === undefined ? past.length > 0 && call.start !== "system" : text !== "" || past.length === 0;
   const shown = start === undefined && call.start === "system" ? (given?.text ?? "") : text;
@@ -165,7 +165,8 @@ async function startAtPrompt(
     ...(call.session !== "" && !lost && { own: sessionHeading(call.session) }),
   });
   const at = begun(memory, { event: "session-start", source: call.source });
-  return { ...at, memory: start.memory, lines: start.sources, text: start.text };
+  const { text, sources: lines, memory: digest, left } = start;
+  return { ...at, memory: digest, lines, text, ...(left && { left }) };
 }
 
 /** For a client that says nothing after a compaction. */

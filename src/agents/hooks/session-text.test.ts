@@ -219,6 +219,29 @@ describe("the text at the start of a session", () => {
     expect(text.length).toBeLessThanOrEqual(9500);
   });
 
+  it("counts the lines of ROOT.md that did not fit, by section", async () => {
+    const days = ["10", "11", "12", "13", "14"].map((day) => [
+      `memory/2026-03-${day}.md`,
+      logOf(60, (at) => `choice ${at} of ${day} about the winding road`).replaceAll("Topic", `Topic ${day}`),
+    ]);
+    const { memory } = await compacted(Object.fromEntries(days));
+    const at = (space: Space) => sessionText(memory, { space, root: "wanted", profile: "had" });
+    expect((await at({ characters: 1_000_000 })).left).toBeUndefined();
+    const { text, left = [] } = await at({ characters: 4_000 });
+    const root = (await memory.files.read("memory/ROOT.md"))?.bytes ?? new Uint8Array(0);
+    const [, ...sections] = Buffer.from(root).toString("utf8").split(/^## /mu);
+    const counted = sections.flatMap((section) => {
+      const [title, ...lines] = section.split("\n").filter((line) => line.trim() !== "");
+      const missing = lines.filter((line) => !text.includes(`${line}\n`)).length;
+      return missing === 0 ? [] : [{ section: title, left: missing, of: lines.length }];
+    });
+    expect(left).toEqual(counted);
+    expect(left.length).toBeGreaterThan(0);
+    expect(
+      (await sessionText(memory, { space: { characters: 4_000 }, root: "had", profile: "had" })).left,
+    ).toBeUndefined();
+  });
+
   it("contains no secret of a hot file, whole or in part", async () => {
     const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     const filler = Array.from({ length: 200 }, (_, at) => `- step ${at} with words that fill the space of it`);

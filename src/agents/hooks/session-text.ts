@@ -5,6 +5,7 @@ import { wordsOnly } from "../../text/corrected.ts";
 import { rootPath } from "../../tree/model/period.ts";
 import { parseRootLine } from "../../tree/root/root-format.ts";
 import type { AgentMemory } from "../memory.ts";
+import type { LeftLines } from "../sessions/record.ts";
 import type { HookCall, Space } from "./hook-call.ts";
 import { readRootPart, readSessionParts, type SessionPart, summariesLine } from "./session-parts.ts";
 
@@ -21,6 +22,8 @@ export interface SessionStart {
   readonly sources: readonly string[];
   /** Identifies the content of ROOT.md. */
   readonly memory: string;
+  /** What of ROOT.md did not fit, by section. Not for a text that has only what changed. */
+  readonly left?: readonly LeftLines[];
 }
 
 interface StartOptions {
@@ -54,7 +57,16 @@ export async function sessionText(
   const text = (): string => [framed(mark, title, lines), ...(below === "" ? [] : [below])].join("\n");
   while (share(text()) > 1) lines.pop();
   const sources = changed.flatMap(({ source, lines: own }) => (own.length === 0 ? [] : [source]));
-  return { text: text(), sources, memory: digest };
+  const left = known === undefined && wanted !== undefined ? leftOf(wanted.body, new Set(lines)) : [];
+  return { text: text(), sources, memory: digest, ...(left.length > 0 && { left }) };
+}
+
+/** The lines of each section of ROOT.md that are not among the given ones. */
+function leftOf(body: readonly string[], given: ReadonlySet<string>): readonly LeftLines[] {
+  return [...Map.groupBy(ranked(body), ({ heading }) => heading)].flatMap(([heading, lines]) => {
+    const left = lines.filter(({ text }) => !given.has(text)).length;
+    return left === 0 ? [] : [{ section: heading.replace(/^## /u, ""), left, of: lines.length }];
+  });
 }
 
 /** Identifies the content of ROOT.md. */

@@ -2,7 +2,7 @@ import { MemoryError } from "../../base/errors.ts";
 import { shown } from "../../text/shown.ts";
 import type { AgentMemory } from "../memory.ts";
 import type { ReplayInput } from "../capture/inputs.ts";
-import { parseInjections, sessionsFolder, type Injection } from "./record.ts";
+import { parseInjections, sessionsFolder, type Injection, type LeftLines } from "./record.ts";
 
 /** One session and what it was given. */
 export interface SessionSummary {
@@ -48,6 +48,8 @@ export interface ReplayedText {
   readonly memory: string;
   /** Where its lines come from: `memory/2026-03-15.md:12-18`. */
   readonly lines: readonly string[];
+  /** At the start of a session: how many lines of each section of ROOT.md did not fit. Missing if all did, or if it is not known. */
+  readonly left?: readonly LeftLines[];
   /** o200k. */
   readonly tokens: number;
   /** The exact text. */
@@ -63,8 +65,9 @@ export interface ReplayResult {
 export async function runReplay(memory: AgentMemory, { session: asked, number }: ReplayInput): Promise<ReplayResult> {
   const session = await sessionNamed(memory, asked);
   const all = (await textsOf(memory, session)).map(
-    ({ at, event, source, memory: digest, lines, text }, index): ReplayedText => {
-      return { number: index + 1, at, event, source, memory: digest, lines, tokens: memory.tokens.count(text), text };
+    ({ at, event, source, memory: digest, lines, left, text }, index): ReplayedText => {
+      const tokens = memory.tokens.count(text);
+      return { number: index + 1, at, event, source, memory: digest, lines, ...(left && { left }), tokens, text };
     },
   );
   const texts = number === undefined ? all : all.slice(number - 1, number);

@@ -37,6 +37,14 @@ export function sessionPath(client: string, session: string): string {
 
 const injectedAt = ["session-start", "prompt", "tool", "compaction"] as const;
 
+/** Lines of a section of ROOT.md that a session did not get. */
+export interface LeftLines {
+  readonly section: string;
+  readonly left: number;
+  /** How many lines the section has. */
+  readonly of: number;
+}
+
 /** A text that a session got (docs/formats/sessions.md). */
 export interface Injection {
   /** ISO 8601 in UTC. */
@@ -53,12 +61,14 @@ export interface Injection {
   readonly text: string;
   /** At a compaction: the seq of the last message of the session's own thread, up to which the client's context no longer contains them. */
   readonly head?: number;
+  /** At the start of a session: how many lines of each section of ROOT.md did not fit. */
+  readonly left?: readonly LeftLines[];
   /** For a prompt, if an embedder is installed: whether it was compared by meaning, too (`used`), or why not. */
   readonly meaning?: string;
 }
 
-export function printInjection({ at, event, source, memory, lines, text, head, meaning }: Injection): string {
-  return `${JSON.stringify({ v: 1, at, event, source, memory, lines, text, head, meaning })}\n`;
+export function printInjection({ at, event, source, memory, lines, text, head, left, meaning }: Injection): string {
+  return `${JSON.stringify({ v: 1, at, event, source, memory, lines, text, head, left, meaning })}\n`;
 }
 
 const isInjection = fields({
@@ -70,6 +80,7 @@ const isInjection = fields({
   lines: listOf(isText),
   text: isText,
   head: optionally(isCount),
+  left: optionally(listOf(fields({ section: isText, left: isCount, of: isCount }))),
   meaning: optionally(isText),
 });
 

@@ -10,7 +10,7 @@ export const forget: Tool = {
   name: "memory_forget",
   title: "Forget something for good",
   description:
-    "Remove lines and messages and everything made from them, for good. The first call shows what would go, with a code; show it to the user and ask once, then call again with the code.",
+    "Erase lines and messages and everything made from them, for good. The first call shows what would go, with a code; show it to the user and ask once, then call again with the code.",
   renders: ["memory.forget"],
   input: s.object({
     what: s.text(

@@ -7,6 +7,7 @@ import { openMemory, type OpenOptions } from "../../open.ts";
 import { parseLine, type CommonOptions } from "../../operations/command-line.ts";
 import { failureOf, usageError } from "../../operations/failure.ts";
 import { serveCommand } from "../../operations/local-commands.ts";
+import type { Memory } from "../../operations/operation.ts";
 import { refuseUntrusted, sessionNamedIn } from "../../operations/mcp/server.ts";
 import { createCatchUp } from "../../operations/mcp/turns.ts";
 import { toolsOf } from "../../operations/tools/tools.ts";
@@ -102,6 +103,8 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   // A closed output does not end the server.
   process.stdout.on("error", () => undefined);
   process.stdout.write(`${address}\nServing ${visible(memory.dir)}. Press Ctrl-C to stop.\n`);
+  const limit = await limitOf(memory);
+  if (limit !== undefined) process.stderr.write(`heartwood: ${visible(limit).replaceAll("\n", " ")}\n`);
   const end = async (): Promise<void> => {
     stopping.abort(new MemoryError("aborted", "The server stops; every file is complete, so call again later."));
     await mcp.close();
@@ -143,6 +146,15 @@ export function answerReads(): void {
         : turns.read(() => runOperation(operation, given, { memory, turns, call: { signal } }));
     };
   });
+}
+
+/** What does not work in this folder until the user trusts it, in one sentence; `undefined` if everything works. */
+async function limitOf(memory: Memory): Promise<string | undefined> {
+  const { checkStanding } = await import("../../operations/status.ts");
+  const [unused] = checkStanding(memory);
+  if (unused !== undefined) return `nothing is kept between calls, so each takes longer: ${unused.message}`;
+  if (memory.trust.state() === "trusted") return undefined;
+  return "this folder is not trusted, so agents get nothing from /mcp until you run `heartwood trust` in it.";
 }
 
 async function openPage(address: string): Promise<void> {

@@ -69,6 +69,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxConnections = mostConnections;
   // The body is asked for only if the head is accepted.
   server.on("checkContinue", (incoming, outgoing) => listener(incoming, outgoing, () => outgoing.writeContinue()));
+  // Otherwise Node answers other expectations with 417 before the guard sees the request.
+  server.on("checkExpectation", (incoming, outgoing) => listener(incoming, outgoing));
   server.on("clientError", (_, socket) => endMalformed(socket as Socket));
   server.setTimeout(limits.reading, endUnread);
   const port = await listenOn(server, host, ports);

@@ -196,6 +196,25 @@ const incomplete = once(
     /^[^,;–—]*?(?:\b(?:it|them|these|those|there|ones?|too|so much)\b(?!-)(?!['’])|\bthis\b(?! (?:past )?(?:year|month|week|weekend|spring|summer|fall|autumn|winter|semester|January|February|March|April|May|June|July|August|September|October|November|December)\b)|\b(?:of|like|with|at|to|in|for|do|did|about) that\b)|\bshould\b|\bthe idea\b|\b(?:speak|am from|['’]m from|moved (?:to|from)) (?!(?:an?|the|my|our|some|fluent|only|two|three|both|little)\b)\p{Ll}/u,
 );
 
+/** Before a colon: what comes after it is the user's own wish. */
+const announced = once(() => pattern`^(?:${fromNowOn}|(?:please,? )?(?:always )?(?:remember|note) )$`);
+
+/** Words about a text that is quoted, translated, corrected or given as an example. */
+const aboutText =
+  /\b(?:translat|rephras|paraphras|proofread|re-?writ|reword|grammar|spelling|quot(?:e|ing|ation)|(?:an?|one|for|this|following) (?:example|instance)|e\.g\.|sample|sentence|paragraph|phrase|saying|proverb|slogan|motto|lyrics?|how (?:do|would) (?:you|i|we) say|what does .* mean|it says|(?:sign|poster|label|manual|book|article|policy|docs|readme) says|übersetz|beispiel|zitat|zitier|satz\b|spruch|tradui|traduc|exemple|citation|phrase|ejemplo|cita\b|frase|traduz|tradução|exemplo|citação|esempio|citazione|traduzione)|перевед|перевод|пример|цитат|фраз|번역|예를|예시|인용|문장|翻訳|訳して|例えば|例文|引用|翻译|翻譯|例如|比如|句子/u;
+
+/**
+ * Whether a sentence may belong to a text that the user quotes, has translated or gives as an example, and not be their own wish. `around`: the rest of their turn.
+ * In doubt, it may.
+ */
+export function mayBeQuoted(sentence: string, around: string): boolean {
+  const [before, after] = sentence.split(/[:：]/u, 2);
+  const isOwn = (start: string): boolean =>
+    kindOfSaid(start) !== undefined || announced().test(`${start.trim().toLowerCase()} `);
+  if (after !== undefined && !isOwn(before ?? "")) return true;
+  return /\b(?:saying|proverb|slogan|motto)\b/iu.test(sentence) || aboutText.test(around.toLowerCase());
+}
+
 /** A sentence of the user with its lines. */
 interface Told {
   readonly text: string;

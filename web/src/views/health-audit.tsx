@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, call, type Answer } from "../api.ts";
-import { go, hrefOf, refresh, useAnswer, type Place } from "../live.ts";
-import { bytes, Chip, Confirm, counted, Empty, Failed, notify, number, Shown } from "../parts.tsx";
+import type { Answer } from "../api.ts";
+import { change } from "../changes.tsx";
+import { go, hrefOf, useAnswer, type Place } from "../live.ts";
+import { bytes, Chip, Confirm, counted, Empty, number, Shown } from "../parts.tsx";
 import { AuditHistory } from "./health-history.tsx";
 import { ChangeLines } from "./health-change.tsx";
 import { Folded } from "./health-folded.tsx";
-import { moveAmongRows, shortPlace, useKept } from "./place-lines.tsx";
+import { shortPlace, useKept } from "./place-lines.tsx";
 
 type Audit = Answer<"audit.run">;
 export type Action = Audit["actions"][number];
@@ -30,7 +31,7 @@ export function AuditTab({ place: { params } }: { readonly place: Place }): JSX.
                 <Proposed isWaiting={audit.waiting} result={result} aggressive={aggressive} at={at} />
                 <Findings result={result} />
               </div>
-              <section class="sheet detail" aria-label="Before and after">
+              <section class="sheet detail" aria-label="Before and after" tabIndex={-1}>
                 {at === "" ? (
                   <p class="quiet">Choose a change to see the file before and after.</p>
                 ) : (
@@ -99,7 +100,7 @@ function Proposed({
         <p class="quiet">Nothing to change.</p>
       ) : (
         <>
-          <Folded most={12} label="changes" listOf={paths} onKeyDown={moveAmongRows}>
+          <Folded most={12} label="changes" listOf={paths} rows="chosen">
             {(path) => (
               <a
                 class="choose"
@@ -154,18 +155,12 @@ function ApplyDialog({
   readonly aggressive: boolean;
   readonly onClose: () => void;
 }): JSX.Element {
-  const [error, setError] = useState<ApiError | undefined>(undefined);
   const apply = async (): Promise<void> => {
-    try {
-      const { actions, id } = await call("audit.run", { apply: true, aggressive });
+    await change("audit.run", { apply: true, aggressive }, ({ actions, id }) => {
       const done = actions.filter(({ state }) => state === "done").length;
-      notify({ tone: "good", text: `${counted(done, "change")} made${id === null ? "" : ` (audit ${id})`}.` });
-      onClose();
-      refresh();
-    } catch (failed) {
-      if (!(failed instanceof ApiError)) throw failed;
-      setError(failed);
-    }
+      return `${counted(done, "change")} made${id === null ? "" : ` (audit ${id})`}.`;
+    });
+    onClose();
   };
   return (
     <Confirm title="Apply the proposed changes?" action="Apply" onYes={apply} onNo={onClose}>
@@ -181,7 +176,6 @@ function ApplyDialog({
         ))}
         {paths.length > 20 ? <li>and {number(paths.length - 20)} more</li> : null}
       </ul>
-      {error === undefined ? null : <Failed error={error} />}
     </Confirm>
   );
 }

@@ -4,6 +4,7 @@ import { ApiError, call, type Answer, type Input } from "../api.ts";
 import { whileHeld, type Place } from "../live.ts";
 import { Empty, Failed, notify } from "../parts.tsx";
 import { ForgetPreview, whatGoes } from "./forget-preview.tsx";
+import { ForgetProof } from "./forget-proof.tsx";
 
 export type Forgotten = Answer<"memory.forget">;
 
@@ -111,8 +112,8 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
       </form>
       {state.is === "asked" ? (
         <Empty title="Forgetting is for good.">
-          It removes lines and messages, and everything made from them. Nothing goes before you have seen it and typed a
-          code.
+          It erases lines and messages everywhere, with all that was made from them. Nothing goes before you have seen
+          it and typed a code.
         </Empty>
       ) : state.is === "looking" ? (
         <p class="quiet waiting">Looking through every file…</p>
@@ -121,6 +122,7 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
       ) : (
         <section class="sheet" aria-label={state.is === "done" ? "Forgotten" : "What would go"}>
           <ForgetPreview result={state.result} />
+          {state.is === "done" ? <ForgetProof input={state.input} result={state.result} /> : null}
           {state.is === "done" || state.result.state !== "planned" ? null : (
             <form
               class="row forget-yes"

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, call, type Answer } from "../api.ts";
-import { refresh, useAnswer } from "../live.ts";
-import { bytes, Chip, Confirm, counted, Failed, notify, Shown } from "../parts.tsx";
+import type { Answer } from "../api.ts";
+import { change } from "../changes.tsx";
+import { useAnswer } from "../live.ts";
+import { bytes, Chip, Confirm, counted, Shown } from "../parts.tsx";
 
 type Past = Answer<"audit.history">["audits"][number];
 
@@ -76,21 +77,15 @@ export function AuditHistory(): JSX.Element {
 }
 
 function UndoDialog({ audit, onClose }: { readonly audit: Past; readonly onClose: () => void }): JSX.Element {
-  const [error, setError] = useState<ApiError | undefined>(undefined);
   const undo = async (): Promise<void> => {
-    try {
-      const { restored, kept } = await call("audit.undo", { id: audit.id });
+    await change("audit.undo", { id: audit.id }, ({ restored, kept }) => {
       const rest = kept.length === 0 ? "" : ` Left alone: ${kept.map(({ message }) => message).join(" ")}`;
-      notify({
+      return {
         tone: kept.length === 0 ? "good" : "bad",
         text: `${counted(restored.length, "file")} restored.${rest}`,
-      });
-      onClose();
-      refresh();
-    } catch (failed) {
-      if (!(failed instanceof ApiError)) throw failed;
-      setError(failed);
-    }
+      };
+    });
+    onClose();
   };
   const changed = audit.files.filter(({ now }) => now === "changed" || now === "missing");
   return (
@@ -102,7 +97,6 @@ function UndoDialog({ audit, onClose }: { readonly audit: Past; readonly onClose
           {changed.map(({ path }) => path).join(", ")}.
         </p>
       )}
-      {error === undefined ? null : <Failed error={error} />}
     </Confirm>
   );
 }

@@ -4,6 +4,7 @@ import type { Answer } from "../api.ts";
 import { go } from "../live.ts";
 import { partsOfLine, withoutAge } from "../memory-text.ts";
 import { Chip } from "../parts.tsx";
+import { Rows } from "../rows.tsx";
 
 export type RootValue = Extract<Answer<"tree.root">, { readonly text: string }>;
 
@@ -15,24 +16,11 @@ export function RootLines({ root, chosen }: { readonly root: RootValue; readonly
   const fresh = useNewLines(root);
   const made = new Set(root.lines.map(({ line }) => line));
   const choose = (line: number): void => go("now", { line }, chosen === 0 ? "push" : "replace");
-  const move = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-line]")];
-    const at = rows.findIndex((row) => row === document.activeElement);
-    const next = rows[Math.max(0, at + step)];
-    if (next === undefined) return;
-    event.preventDefault();
-    next.focus();
-    next.scrollIntoView({ block: "nearest" });
-    choose(Number(next.dataset["line"]));
-  };
-  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    box.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "center" });
+    document.querySelector(".root-lines [aria-pressed=true]")?.scrollIntoView({ block: "center" });
   }, []);
   return (
-    <div class="root-lines" ref={box} onKeyDown={move}>
+    <Rows as="div" class="root-lines" onMove={({ dataset }) => choose(Number(dataset["line"]))}>
       {sectionsOf(root.text).map(({ title, lines }) => (
         <section key={title}>
           <h2>{title}</h2>
@@ -58,7 +46,7 @@ export function RootLines({ root, chosen }: { readonly root: RootValue; readonly
           )}
         </section>
       ))}
-    </div>
+    </Rows>
   );
 }
 

@@ -89,19 +89,19 @@ function RawLines({
           aria-expanded={open === "forward"}
           onClick={() => setOpen(open === "forward" ? undefined : "forward")}
         >
-          What came from it
+          What comes from it
         </button>
         {isThere ? (
           <button type="button" class="plain" onClick={() => setOpen("correct")}>
-            Correct
+            Correct…
           </button>
         ) : null}
         {speaker?.who === "person" ? (
           <button type="button" class="plain" onClick={() => setOpen("promote")}>
-            Promote
+            Promote…
           </button>
         ) : null}
-        <a href={hrefOf("health", { tab: "forget", place })}>Forget</a>
+        <a href={hrefOf("health", { tab: "forget", place })}>Forget…</a>
       </p>
       {open === "forward" ? <CameFrom place={place} /> : null}
       {open === "correct" ? (

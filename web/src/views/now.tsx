@@ -97,7 +97,7 @@ function Root({ value, place }: { readonly value: RootValue | undefined; readonl
       <section class="sheet now-root" aria-label="Lines of ROOT.md">
         <RootLines root={value} chosen={asked} />
       </section>
-      <section class="sheet detail" aria-label="Sources of the line">
+      <section class="sheet detail" aria-label="Sources of the line" tabIndex={-1}>
         {asked > 0 ? (
           <>
             <button type="button" class="plain small back" onClick={() => go("now")}>

@@ -82,17 +82,6 @@ export function useKept<Value>(asked: Asked<Value>): Asked<Value> {
   return asked.error === undefined ? { ...asked, value: asked.value ?? kept.current } : asked;
 }
 
-/** Moves the focus among the rows of a list with the arrow keys, Home and End. */
-export function moveAmongRows(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(".choose")];
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  const row = next === undefined || at < 0 ? undefined : rows[next];
-  if (row === undefined) return;
-  event.preventDefault();
-  row.focus();
-}
-
 /** Texts between « and » are what was found. */
 export function Snippet({ text }: { readonly text: string }): JSX.Element {
   return (

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, call } from "../api.ts";
-import { hrefOf, refresh, useAnswer } from "../live.ts";
-import { Chip, counted, notify, Shown } from "../parts.tsx";
+import { change, reported } from "../changes.tsx";
+import { hrefOf, useAnswer } from "../live.ts";
+import { Chip, counted, Shown } from "../parts.tsx";
 
 const acts = {
   "recall.pin": { title: "Pin", done: "comes first now, if it matches the message at all" },
@@ -17,16 +17,8 @@ export function PinButton({ act, place }: { readonly act: Act; readonly place: s
   const { title, done } = acts[act];
   const run = async (): Promise<void> => {
     setState("doing");
-    try {
-      await call(act, { place });
-      notify({ tone: "good", text: `${place} ${done}.` });
-      refresh();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      notify({ tone: "bad", text: error.message });
-    } finally {
-      setState("idle");
-    }
+    await reported(change(act, { place }, `${place} ${done}.`));
+    setState("idle");
   };
   return (
     <button type="button" class="plain" disabled={state === "doing"} onClick={() => void run()}>

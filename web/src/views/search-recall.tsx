@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
+import { CorrectDialog } from "../changes.tsx";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
+import { reasonsOf, type Passage } from "../reasons.ts";
 import { ago, PlaceLines, useKept } from "./place-lines.tsx";
 import { PinButton, PinList } from "./search-pins.tsx";
-import { CorrectDialog } from "./search-correct.tsx";
 
 type Recalled = Extract<Answer<"memory.recall">, { readonly context: unknown }>;
-type Passage = Recalled["context"][number];
 
 const usualBudget = 2_000;
 const [least, most] = [100, 200_000];
@@ -83,7 +83,7 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
               }
             </Shown>
           </section>
-          <section class="sheet detail" aria-label="Lines">
+          <section class="sheet detail" aria-label="Lines" tabIndex={-1}>
             {at === "" ? <p class="quiet">Choose a place to see its lines.</p> : <PlaceLines place={at} />}
           </section>
         </div>
@@ -177,17 +177,20 @@ function Passages({
                 {passage.text}
               </p>
               {passage.supersedes === undefined ? null : <p class="small quiet">{passage.supersedes}</p>}
+              <p class="small quiet" dir="auto">
+                {reasonsOf(passage, { context, steps: taken })}
+              </p>
               <Reasons passage={passage} greatest={greatest} />
               <div class="row passage-actions">
                 {passage.layer === undefined ? (
                   <>
                     <PinButton act={passage.pinned === true ? "recall.unpin" : "recall.pin"} place={passage.source} />
                     <PinButton act="recall.never" place={passage.source} />
+                    <button type="button" class="plain" onClick={() => setWrong(passage)}>
+                      Correct…
+                    </button>
                   </>
                 ) : null}
-                <button type="button" class="plain" onClick={() => setWrong(passage)}>
-                  That's wrong…
-                </button>
               </div>
             </li>
           ))}
@@ -197,8 +200,8 @@ function Passages({
         <CorrectDialog
           place={wrong.source}
           text={wrong.text}
-          topic={wrong.speaker === null ? wrong.heading : ""}
-          query={query}
+          topic={wrong.speaker === null && wrong.heading !== "" ? wrong.heading : query.slice(0, 80)}
+          type={wrong.type}
           onClose={() => setWrong(undefined)}
         />
       )}

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Input } from "../api.ts";
 import { go, useAnswer, type Place } from "../live.ts";
 import { Chip, counted, Empty, Shown } from "../parts.tsx";
-import { ago, moveAmongRows, PlaceLines, Snippet, useKept } from "./place-lines.tsx";
+import { ago, PlaceLines, Snippet, useKept } from "./place-lines.tsx";
+import { Rows } from "../rows.tsx";
 import { Tabs } from "../tabs.tsx";
 import { RecallTab } from "./search-recall.tsx";
 
@@ -152,7 +153,7 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
                   {hits.length === 0 ? (
                     <Empty title="Nothing found.">Try fewer words, or take away a filter.</Empty>
                   ) : (
-                    <ol class="list" onKeyDown={moveAmongRows}>
+                    <Rows as="ol" class="list">
                       {hits.map((hit) => (
                         <li key={hit.source}>
                           <button
@@ -181,7 +182,7 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
                           </button>
                         </li>
                       ))}
-                    </ol>
+                    </Rows>
                   )}
                   {more && limit < mostHits ? (
                     <button type="button" onClick={() => change({ limit: Math.min(mostHits, limit + 2 * hitsAtOnce) })}>
@@ -192,7 +193,7 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
               )}
             </Shown>
           </section>
-          <section class="sheet detail" aria-label="Lines">
+          <section class="sheet detail" aria-label="Lines" tabIndex={-1}>
             {at === "" ? <p class="quiet">Choose a hit to see its lines.</p> : <PlaceLines place={at} />}
           </section>
         </div>

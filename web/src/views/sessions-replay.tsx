@@ -99,7 +99,7 @@ function CostChart({ texts }: { readonly texts: readonly Text[] }): JSX.Element 
 }
 
 function GivenText({
-  text: { number: index, at, event, source, lines, tokens, text },
+  text: { number: index, at, event, source, lines, left = [], tokens, text },
   isChosen,
   session,
   trace,
@@ -156,6 +156,7 @@ function GivenText({
           ) : null}
         </p>
       )}
+      {left.length === 0 ? null : <p class="note warn small">{leftText(left)}</p>}
       <Lines text={all.slice(0, most).join("\n")} />
       {all.length > most ? (
         <button type="button" onClick={() => setMost(all.length)}>
@@ -164,4 +165,15 @@ function GivenText({
       ) : null}
     </li>
   );
+}
+
+/** "ROOT.md did not fit: 14 of its lines were left out (12 of 40 of Topics Index; all 2 of Historical Summary)." */
+function leftText(left: NonNullable<Text["left"]>): string {
+  const sections = left.map(({ section, left: missing, of }) => {
+    const count = missing === of ? `all ${number(of)}` : `${number(missing)} of ${number(of)}`;
+    return `${count} of ${section === "" ? "its beginning" : section}`;
+  });
+  const sum = left.reduce((total, one) => total + one.left, 0);
+  const what = sum === 1 ? "1 of its lines was" : `${number(sum)} of its lines were`;
+  return `ROOT.md did not fit: ${what} left out (${sections.join("; ")}).`;
 }

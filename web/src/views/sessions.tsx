@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { counted, Empty, number, Shown } from "../parts.tsx";
-import { moveAmongRows, useKept } from "./place-lines.tsx";
+import { Rows } from "../rows.tsx";
+import { useKept } from "./place-lines.tsx";
 import { Replay } from "./sessions-replay.tsx";
 import { Derived } from "./sessions-trace.tsx";
 
@@ -28,7 +29,7 @@ export function SessionsView({ place: { params } }: { readonly place: Place }): 
             <div class="beside">
               <section class="sheet" aria-label="Sessions">
                 <p class="quiet small">{counted(sessions.length, "session")}, newest first</p>
-                <ul class="list" onKeyDown={moveAmongRows}>
+                <Rows class="list">
                   {sessions.map(({ session: id, first_at, last_at, texts, tokens }) => {
                     const { client, name } = namesOf(id);
                     return (
@@ -56,9 +57,9 @@ export function SessionsView({ place: { params } }: { readonly place: Place }): 
                       </li>
                     );
                   })}
-                </ul>
+                </Rows>
               </section>
-              <section aria-label="Replay">
+              <section class="detail" aria-label="Replay" tabIndex={-1}>
                 {session === "" ? (
                   <Empty title="Choose a session to see what it was given.">
                     {number(sessions.reduce((sum, { texts }) => sum + texts, 0))} texts are on record.
@@ -113,7 +114,7 @@ function TraceForm({ trace, session }: { readonly trace: string; readonly sessio
         />
       </label>
       <button type="submit" disabled={typed.trim() === ""}>
-        Trace
+        Show
       </button>
       {trace === "" ? null : (
         <a class="button" href={hrefOf("sessions", { session })}>

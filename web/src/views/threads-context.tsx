@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { CountedPart } from "../../../src/threads/model/context-renderings.ts";
-import { ApiError, call, type Answer } from "../api.ts";
-import { go, hrefOf, refresh, type Asked } from "../live.ts";
-import { Chip, Confirm, counted, Failed, notify, number, Shown } from "../parts.tsx";
+import { call, type Answer, type ApiError } from "../api.ts";
+import { change } from "../changes.tsx";
+import { go, hrefOf, type Asked } from "../live.ts";
+import { Chip, Confirm, counted, number, Shown } from "../parts.tsx";
 import { Scale } from "./threads-scale.tsx";
 
 /** With `render: "parts"`. */
@@ -249,20 +250,14 @@ function BuildDialog({
   readonly budget: number;
   readonly onClose: () => void;
 }): JSX.Element {
-  const [error, setError] = useState<ApiError | undefined>(undefined);
   const build = async (): Promise<void> => {
-    try {
-      const { uncovered_messages } = await call("context.compile", { thread_id: thread, budget, build: true, ...by });
-      notify({
-        tone: "good",
-        text: `Built; ${counted(uncovered_messages, "message is", "messages are")} not covered.`,
-      });
-      onClose();
-      refresh();
-    } catch (failed) {
-      if (!(failed instanceof ApiError)) throw failed;
-      setError(failed);
-    }
+    const input = { thread_id: thread, budget, build: true, ...by };
+    await change(
+      "context.compile",
+      input,
+      ({ uncovered_messages }) => `Built; ${counted(uncovered_messages, "message is", "messages are")} not covered.`,
+    );
+    onClose();
   };
   return (
     <Confirm title="Build the context?" action="Build" onYes={build} onNo={onClose}>
@@ -270,7 +265,6 @@ function BuildDialog({
         Makes the summaries that this thread lacks, without a model unless you configured one, and appends them to the
         thread. The messages do not change.
       </p>
-      {error === undefined ? null : <Failed error={error} />}
     </Confirm>
   );
 }
@@ -289,7 +283,6 @@ function ScheduleDialog({
     error: undefined,
     waiting: true,
   });
-  const [error, setError] = useState<ApiError | undefined>(undefined);
   const input = { thread_id: thread, stride_messages: stride, ...by };
   useEffect(() => {
     call("compaction.auto.schedule", { ...input, dry_run: true }).then(
@@ -298,16 +291,11 @@ function ScheduleDialog({
     );
   }, []);
   const schedule = async (): Promise<void> => {
-    try {
-      const result = await call("compaction.auto.schedule", input);
+    await change("compaction.auto.schedule", input, (result) => {
       const decision = "decision" in result ? result.decision.replaceAll("_", " ") : "done";
-      notify({ tone: decision === "failed" ? "bad" : "good", text: `Summaries: ${decision}.` });
-      onClose();
-      refresh();
-    } catch (failed) {
-      if (!(failed instanceof ApiError)) throw failed;
-      setError(failed);
-    }
+      return { tone: decision === "failed" ? "bad" : "good", text: `Summaries: ${decision}.` };
+    });
+    onClose();
   };
   return (
     <Confirm title="Schedule a summary?" action="Schedule" onYes={schedule} onNo={onClose}>
@@ -324,7 +312,6 @@ function ScheduleDialog({
           )
         }
       </Shown>
-      {error === undefined ? null : <Failed error={error} />}
     </Confirm>
   );
 }

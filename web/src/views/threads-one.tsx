@@ -78,7 +78,7 @@ function Thread({ head, params }: { readonly head: Head; readonly params: URLSea
           cuts={cuts.value?.cut_points ?? []}
           compiled={compiled}
         />
-        <section class="sheet detail" aria-label="Detail">
+        <section class="sheet detail" aria-label="Detail" tabIndex={-1}>
           {chosen !== undefined ? (
             <OneFrame thread={thread_id} seq={chosen} />
           ) : part !== undefined ? (
@@ -152,6 +152,7 @@ function Messages({
         startAt="end"
         shown={shown}
         onNear={frames.near}
+        onMove={(index) => go("threads", { ...given, seq: index }, "replace")}
         row={(index) => (
           <MessageRow
             row={frames.row(index)}
@@ -187,6 +188,7 @@ function MessageRow({
   return (
     <a
       class={`choose frame ${kind}${isRaw ? " raw" : ""}${cut === undefined ? "" : " cut"}`}
+      tabIndex={-1}
       aria-current={isChosen ? "true" : undefined}
       href={href}
     >

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { hrefOf, useAnswer, type Place } from "../live.ts";
 import { counted, Empty, number, Shown } from "../parts.tsx";
 import { Folded } from "./health-folded.tsx";
-import { moveAmongRows } from "./place-lines.tsx";
 import { ThreadPage } from "./threads-one.tsx";
 
 export const mostThreads = 10_000;
@@ -31,7 +30,7 @@ function ThreadList(): JSX.Element {
         ) : (
           <section class="sheet" aria-label="Threads">
             <p class="quiet small">{counted(total, "thread")}, last used first</p>
-            <Folded most={100} label="Threads" listOf={threads} onKeyDown={moveAmongRows}>
+            <Folded most={100} label="Threads" listOf={threads} rows="chosen">
               {({ thread_id, title, message_count, updated_at_ms, parent }) => (
                 <a class="choose thread-row" href={hrefOf("threads", { thread: thread_id })}>
                   <span class="thread-title" dir="auto">

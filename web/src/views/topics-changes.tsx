@@ -28,13 +28,10 @@ export function RenameDialog({
     if (name === "" || name === from) return setSays("Type another name.");
     if (kind === "merge" && other === undefined) return setSays(`There is no topic "${name}". Choose one of the list.`);
     const done = kind === "rename" ? `Renamed "${from}" to "${name}".` : `Merged "${from}" into "${name}".`;
-    const outcome = await changeUndoable(
-      kind === "rename" ? "topic.rename" : "topic.merge",
-      { from, to: name },
-      done,
-      () => onDone(from),
+    await changeUndoable(kind === "rename" ? "topic.rename" : "topic.merge", { from, to: name }, done, () =>
+      onDone(from),
     );
-    if (outcome === "done") onDone(name);
+    onDone(name);
   };
   const entries = counted(topic.entries, "entry", "entries");
   return (

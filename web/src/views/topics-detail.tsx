@@ -136,7 +136,7 @@ function Head({
       )}
       <p class="row small">
         <button type="button" class="small" onClick={() => setOpen("rename")}>
-          Rename
+          Rename…
         </button>
         <button type="button" class="small" onClick={() => setOpen("merge")}>
           Merge into…

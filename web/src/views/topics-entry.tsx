@@ -34,14 +34,14 @@ export function TopicEntry({
           {topic.naming === "given" ? (
             <>
               <button type="button" class="plain" onClick={() => setOpen("edit")}>
-                Edit
+                Edit…
               </button>
               <button type="button" class="plain" onClick={() => setOpen("remove")}>
-                Remove
+                Remove…
               </button>
             </>
           ) : null}
-          <a href={hrefOf("health", { tab: "forget", place })}>Forget</a>
+          <a href={hrefOf("health", { tab: "forget", place })}>Forget…</a>
         </span>
       </p>
       {open === "lines" ? <EntryLines place={place} first={range.lines[0]} /> : null}
@@ -84,11 +84,10 @@ function EntryDialog({
   const before = read.value === undefined ? undefined : bodyOf(read.value.text);
   const body = typed ?? before ?? "";
   const send = async (): Promise<void> => {
-    const outcome =
-      kind === "edit"
-        ? await changeUndoable("log.edit", { entry, body }, `Edited the entry ${entry}.`, undefined, check)
-        : await changeUndoable("log.remove", { entry }, `Removed the entry ${entry}.`, undefined, check);
-    if (outcome === "done") onClose();
+    await (kind === "edit"
+      ? changeUndoable("log.edit", { entry, body }, `Edited the entry ${entry}.`, undefined, check)
+      : changeUndoable("log.remove", { entry }, `Removed the entry ${entry}.`, undefined, check));
+    onClose();
   };
   const [title, action, says] =
     kind === "edit"

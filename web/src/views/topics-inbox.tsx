@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Answer, Input, OperationName } from "../api.ts";
-import { change, changeUndoable, Old, unchangedSince } from "../changes.tsx";
+import { change, changeUndoable, Old, reported, unchangedSince } from "../changes.tsx";
 import { go, hrefOf, type Place } from "../live.ts";
 import { Chip, Confirm, counted, Empty, number, PlaceLink } from "../parts.tsx";
 import { Some } from "../shown-more.tsx";
@@ -66,11 +66,10 @@ function InboxItem({ item }: { readonly item: Item }): JSX.Element {
   const kind = kinds.find((one) => one.kind === item.kind);
   const run = async (action: Action): Promise<void> => {
     const [name, input] = [action.operation as OperationName, action.input as Input];
-    const outcome =
-      name === "memory.dismiss"
-        ? await changeUndoable(name, input, `Dismissed: ${item.message}`)
-        : await change(name, input, `${action.label}: done.`, check.current);
-    if (outcome === "done") setAsking(undefined);
+    await (name === "memory.dismiss"
+      ? changeUndoable(name, input, `Dismissed: ${item.message}`)
+      : change(name, input, `${action.label}: done.`, check.current));
+    setAsking(undefined);
   };
   return (
     <article class="sheet inbox-item" aria-label={item.message}>
@@ -97,7 +96,7 @@ function InboxItem({ item }: { readonly item: Item }): JSX.Element {
           <ActionButton
             key={action.label}
             action={action}
-            onRun={() => (action.operation === "memory.dismiss" ? void run(action) : ask(action))}
+            onRun={() => (action.operation === "memory.dismiss" ? void reported(run(action)) : ask(action))}
           />
         ))}
       </div>

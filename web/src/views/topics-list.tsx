@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
 import { go, type Place } from "../live.ts";
 import { Chip, Empty, LongList, number } from "../parts.tsx";
@@ -92,7 +92,7 @@ export function TopicsTab({ list, place }: { readonly list: TopicList; readonly 
           />
         )}
       </section>
-      <section class="sheet detail" aria-label="Topic">
+      <section class="sheet detail" aria-label="Topic" tabIndex={-1}>
         {chosen === undefined ? (
           <Empty title="Choose a topic.">What is known about it appears here, with what it replaced.</Empty>
         ) : (
@@ -151,39 +151,25 @@ function Rows({
   readonly chosen: string | undefined;
   readonly onChoose: (topic: string) => void;
 }): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
   const height = useNarrow() ? 56 : 36;
   const span = useMemo(() => spanOf(list), [list]);
-  /** The row that gets the focus once it is there. */
-  const wanted = useRef<number | undefined>(undefined);
-  useEffect(() => {
-    if (wanted.current === undefined) return;
-    box.current?.querySelector<HTMLElement>(`[data-at="${wanted.current}"]`)?.focus({ preventScroll: true });
-    wanted.current = undefined;
-  }, [chosen]);
   const at = topics.findIndex(({ topic }) => topic === chosen);
   const shown = useMemo(() => (at < 0 ? undefined : { index: at }), [at, chosen]);
-  const move = (event: KeyboardEvent): void => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    wanted.current = Math.min(topics.length - 1, Math.max(0, at + step));
-    onChoose(topics[wanted.current]?.topic ?? "");
-  };
   return (
-    <div ref={box} class="topic-rows" onKeyDown={move}>
+    <div class="topic-rows">
       <LongList
         count={topics.length}
         rowHeight={height}
         label="Topics"
         shown={shown}
+        onMove={(index) => onChoose(topics[index]?.topic ?? "")}
         row={(index) => {
           const topic = topics[index];
           return topic === undefined ? null : (
             <button
               type="button"
               class="choose topic-row"
-              data-at={index}
+              tabIndex={-1}
               aria-pressed={topic.topic === chosen}
               onClick={() => onChoose(topic.topic)}
             >

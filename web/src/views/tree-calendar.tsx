@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
-import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayName } from "../memory-text.ts";
 import { bytes, counted } from "../parts.tsx";
+import { enterRow, isWithOthers, keepOneStop } from "../rows.tsx";
 import {
   addDays,
   monthName,
@@ -37,9 +38,17 @@ export function Calendar(given: Given & { readonly first: string; readonly last:
   const onChoose = useCallback((period: string) => choose.current(period), []);
   const toggle = (year: string): void =>
     setOpened((known) => new Set(known.has(year) ? [...known].filter((one) => one !== year) : [...known, year]));
+  const box = useRef<HTMLDivElement>(null);
+  // The days are one tab stop: the chosen one, else the newest.
+  useLayoutEffect(() => {
+    const days = [...(box.current?.querySelectorAll<HTMLElement>("[data-day]") ?? [])];
+    const isChosen = days.some((day) => day.dataset["day"] === chosen);
+    const newest = days.toSorted((a, b) => (a.dataset["day"] ?? "").localeCompare(b.dataset["day"] ?? "")).at(-1);
+    keepOneStop(days, isChosen ? null : (newest ?? null));
+  });
   const inYear = (year: string): number => [...nodes.daily.keys()].filter((day) => day.startsWith(year)).length;
   return (
-    <div class="calendar" onKeyDown={moveByDays}>
+    <div class="calendar" ref={box} onKeyDown={moveByDays}>
       {years.map(([year, months]) => {
         const isOpen = years.length === 1 || opened.has(year);
         return (
@@ -75,8 +84,9 @@ export function Calendar(given: Given & { readonly first: string; readonly last:
 }
 
 /** Arrow keys move by days and weeks. */
-function moveByDays(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+function moveByDays(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
   const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+  if (!isWithOthers(event) && enterRow(event)) return;
   const step = steps[event.key];
   const from = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["day"] : undefined;
   if (step === undefined || from === undefined || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
-import { change } from "../changes.tsx";
+import { change, reported } from "../changes.tsx";
 import { hrefOf, useAnswer } from "../live.ts";
 import { Markdown } from "../markdown.tsx";
 import { dayName, periodOf } from "../memory-text.ts";
@@ -39,7 +39,11 @@ function NotCompacted({ period }: { readonly period: string }): JSX.Element {
       <h2>{titleOf(period)}</h2>
       <p class="row small">
         <Chip tone="warn">not compacted yet</Chip>
-        <button type="button" class="small" onClick={() => void change("tree.compact", {}, "The tree is up to date.")}>
+        <button
+          type="button"
+          class="small"
+          onClick={() => void reported(change("tree.compact", {}, "The tree is up to date."))}
+        >
           Compact now
         </button>
       </p>
@@ -92,7 +96,7 @@ function Node({
             <PlaceLink key={path} place={path} />
           ))}
           <button type="button" class="plain link" aria-expanded={isForward} onClick={() => setForward(!isForward)}>
-            What came from it
+            What comes from it
           </button>
         </p>
       )}

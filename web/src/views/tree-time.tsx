@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Answer } from "../api.ts";
 import { go, hrefOf, useAnswer, useAskedAhead, useLast, type Asked, type Place } from "../live.ts";
-import { dayName, withoutAge } from "../memory-text.ts";
-import { Chip, counted, Empty, Failed } from "../parts.tsx";
-import { Some } from "../shown-more.tsx";
+import { dayName } from "../memory-text.ts";
+import { Empty, Failed } from "../parts.tsx";
 import { RootLineText, sectionsOf } from "./now-lines.tsx";
 import { addDays, daysBetween } from "./tree-calendar-model.ts";
+import { Difference } from "./tree-difference.tsx";
 
 /** A move within so many milliseconds after another one waits until none follows: not every day that a slider passes is asked for. */
 const pause = 250;
@@ -39,11 +38,7 @@ export function ThroughTime({
           onDay={(next) => show({ as_of: next })}
         />
         {other === undefined ? (
-          <button
-            type="button"
-            class="small"
-            onClick={() => show({ with: compared })}
-          >
+          <button type="button" class="small" onClick={() => show({ with: compared })}>
             Compare with another day
           </button>
         ) : (
@@ -199,8 +194,6 @@ function AsOf({
   );
 }
 
-type Diff = Answer<"memory.diff">;
-
 function Compared({ from, to }: { readonly from: string; readonly to: string }): JSX.Element {
   const asked = useAnswer("memory.diff", { from, to });
   const last = useLast(asked);
@@ -214,114 +207,9 @@ function Compared({ from, to }: { readonly from: string; readonly to: string }):
         <Failed error={asked.error} />
       ) : last === undefined ? null : (
         <div class={asked.waiting ? "dimmed" : ""}>
-          <Difference diff={last} />
+          <Difference diff={last} from={from} to={to} />
         </div>
       )}
     </section>
-  );
-}
-
-function Difference({ diff }: { readonly diff: Diff }): JSX.Element {
-  const { topics } = diff;
-  const root = withoutMoved(diff.root);
-  const count = root.added.length + root.removed.length + Object.values(topics).flat().length;
-  if (count === 0) return <Empty title="Nothing changed between these days." />;
-  return (
-    <div class="difference">
-      <section aria-label="ROOT.md">
-        <h3>ROOT.md</h3>
-        <LineChanges title="Added" sign="+" lines={root.added} />
-        <LineChanges title="Removed" sign="−" lines={root.removed} />
-      </section>
-      <section aria-label="Topics">
-        <h3>Topics</h3>
-        <TopicChanges title="New" sign="+" topics={topics.added} />
-        <TopicChanges title="Changed" sign="~" topics={topics.changed} />
-        <TopicChanges title="Gone" sign="−" topics={topics.removed} />
-      </section>
-    </div>
-  );
-}
-
-/** A line that only moved to another section, or has become older, is neither new nor gone. */
-function withoutMoved({ added, removed }: Diff["root"]): Diff["root"] {
-  const wordsOf = ({ text }: Diff["root"]["added"][number]): string => withoutAge(text);
-  const [before, after] = [new Set(removed.map(wordsOf)), new Set(added.map(wordsOf))];
-  return {
-    added: added.filter((line) => !before.has(wordsOf(line))),
-    removed: removed.filter((line) => !after.has(wordsOf(line))),
-  };
-}
-
-function LineChanges({
-  title,
-  sign,
-  lines,
-}: {
-  readonly title: string;
-  readonly sign: string;
-  readonly lines: Diff["root"]["added"];
-}): JSX.Element | null {
-  if (lines.length === 0) return null;
-  return (
-    <>
-      <h4>
-        {title} <span class="quiet small">{counted(lines.length, "line")}</span>
-      </h4>
-      <ul class="plain-list">
-        <Some items={lines} first={20} label="more lines">
-          {({ section, text }, at) => (
-            <li key={at} class={sign === "+" ? "added" : "removed"} title={section}>
-              <span class="sign" aria-hidden="true">
-                {sign}
-              </span>
-              <RootLineText text={text} />
-            </li>
-          )}
-        </Some>
-      </ul>
-    </>
-  );
-}
-
-function TopicChanges({
-  title,
-  sign,
-  topics,
-}: {
-  readonly title: string;
-  readonly sign: string;
-  readonly topics: Diff["topics"]["added"];
-}): JSX.Element | null {
-  if (topics.length === 0) return null;
-  return (
-    <>
-      <h4>
-        {title} <span class="quiet small">{counted(topics.length, "topic")}</span>
-      </h4>
-      <ul class="plain-list">
-        <Some items={topics} first={20} label="more topics">
-          {({ topic, type, was_type, days }) => (
-            <li key={topic} class={sign === "+" ? "added" : sign === "−" ? "removed" : "changed"}>
-              <span class="sign" aria-hidden="true">
-                {sign}
-              </span>
-              <span class="row topic-change">
-                <a href={hrefOf("topics", { topic })} dir="auto">
-                  {topic}
-                </a>
-                <Chip type={type}>{was_type === undefined ? type : `${was_type} → ${type}`}</Chip>
-                {days.slice(0, 4).map((one) => (
-                  <a key={one} class="small" href={hrefOf("tree", { period: one })}>
-                    {one}
-                  </a>
-                ))}
-                {days.length > 4 ? <span class="quiet small">and {counted(days.length - 4, "day")} more</span> : null}
-              </span>
-            </li>
-          )}
-        </Some>
-      </ul>
-    </>
   );
 }

@@ -71,7 +71,7 @@ function CalendarTab({
           onChoose={(period) => go("tree", { period }, chosen === undefined ? "push" : "replace")}
         />
       </section>
-      <section class="sheet detail" aria-label="Node">
+      <section class="sheet detail" aria-label="Node" tabIndex={-1}>
         {chosen === undefined ? (
           <Empty title="Choose a day, a week or a month.">Its node appears here. Arrow keys move by days.</Empty>
         ) : (

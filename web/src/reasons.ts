@@ -1,0 +1,62 @@
+import type { ResultOf } from "../../src/operations/table.ts";
+
+type Recalled = Extract<ResultOf<"memory.recall">, { readonly context: unknown }>;
+export type Passage = Recalled["context"][number];
+
+/** Why a passage is there, in words: "Found by the words limiter, payments; 3 days old; same topic as memory/2026-03-20.md:7." */
+export function reasonsOf(passage: Passage, { context, steps }: Pick<Recalled, "context" | "steps">): string {
+  const { why = [], pinned, age_days } = passage;
+  const scores = new Map(why.map(({ part, score }) => [part, score]));
+  const has = (part: string): boolean => (scores.get(part) ?? 0) > 0;
+  const found = steps.filter(({ step }) => step === "search").flatMap(({ notes }) => notes);
+  const own = wordsIn(
+    passage,
+    found.filter((word) => !word.startsWith("+")),
+  );
+  const others = wordsIn(
+    passage,
+    found.flatMap((word) => (word.startsWith("+") ? [word.slice(1)] : [])),
+  );
+  const isByWords = has("words") || own.length > 0;
+  const reasons = [
+    ...(pinned === true ? ["pinned"] : []),
+    ...(own.length > 0 ? [`found by the ${own.length === 1 ? "word" : "words"} ${own.join(", ")}`] : []),
+    ...(own.length === 0 && has("words") ? ["found by forms of the message's words"] : []),
+    ...(!isByWords && others.length > 0 ? [`has ${others.slice(0, 3).join(", ")}, as what was found first`] : []),
+    ...(has("meaning") ? ["close in meaning"] : []),
+    ...(has("words before") ? ["the sentence before it has words of the message"] : []),
+    ...(has("step root") ? ["a line of ROOT.md leads to it"] : []),
+    ...(has("step manifest") ? ["a node leads to it"] : []),
+    ...(has("step chosen") ? ["the model chose its node"] : []),
+    ...(has("supersedes") ? ["newer than what it replaces"] : []),
+    ...sectionReason(scores.get("section")),
+    ...(age_days === null ? [] : [ageReason(age_days)]),
+    ...sameTopic(passage, context),
+  ];
+  const text = reasons.join("; ");
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The words that occur in a passage or its heading. What was searched for may be the beginning of a word. */
+function wordsIn({ text, heading }: Passage, words: readonly string[]): readonly string[] {
+  const all = `${heading}\n${text}`.toLocaleLowerCase();
+  return [...new Set(words)].filter((word) => /\p{L}/u.test(word) && all.includes(word.toLocaleLowerCase()));
+}
+
+function sectionReason(share: number | undefined): readonly string[] {
+  if (share === undefined || share <= 0) return [];
+  return share >= 1 ? ["its section fits best"] : [`its section fits ${Math.round(share * 100)} % as well as the best`];
+}
+
+function ageReason(days: number): string {
+  if (days === 0) return "of today";
+  if (days < 0) return "about a day to come";
+  return days === 1 ? "1 day old" : `${days} days old`;
+}
+
+/** The first passage above it that has the same heading. */
+function sameTopic(passage: Passage, context: Recalled["context"]): readonly string[] {
+  const before = context.slice(0, Math.max(0, context.indexOf(passage)));
+  const other = passage.heading === "" ? undefined : before.find(({ heading }) => heading === passage.heading);
+  return other === undefined ? [] : [`same topic as ${other.source.replace(/:(\d+)-\1$/u, ":$1")}`];
+}
