@@ -103,6 +103,8 @@ export interface ThreadStart {
   readonly surface: string;
   readonly start: string;
   readonly given: unknown;
+  /** The most that its old generation may take, in MB. */
+  readonly heap: number;
 }
 
 /** The folder's workers, each in a thread that loads this program again; none on a single core, or if the program was not built. */
@@ -110,7 +112,7 @@ export function openWorkers(dir: string, files: Files): Workers | undefined {
   const program = builtProgram();
   const most = Math.min(availableParallelism(), 4) - 1;
   if (most === 0 || program === undefined) return undefined;
-  const start = (): Worker => startWorker(program, { surface: "worker", start: "main", given: dir });
+  const start = (): Worker => startWorker(program, { surface: "worker", start: "main", given: dir, heap: 256 });
   return { files, most, leastBytes: 8 * 1024 * 1024, start };
 }
 
@@ -159,7 +161,7 @@ function openThread(workerData: ThreadStart & { readonly program: string }) {
   const { Worker: Thread } = process.getBuiltinModule("node:worker_threads");
   const script =
     'const { program, surface, start } = require("node:worker_threads").workerData; require(program)[surface]().then((own) => own[start]());';
-  const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: 256 };
+  const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalf, maxOldGenerationSizeMb: workerData.heap };
   try {
     return new Thread(script, { eval: true, execArgv: [], workerData, resourceLimits });
   } catch {

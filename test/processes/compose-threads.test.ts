@@ -34,7 +34,8 @@ interface Built {
 
 async function built(
   most: number,
-  begin: (dir: string) => Worker = (dir) => startWorker(program, { surface: "worker", start: "main", given: dir }),
+  begin: (dir: string) => Worker = (dir) =>
+    startWorker(program, { surface: "worker", start: "main", given: dir, heap: 256 }),
   initial: Readonly<Record<string, string>> = start,
 ): Promise<Built> {
   const tree = openTestMemory({ files: initial, disk: "folder" });
@@ -54,7 +55,7 @@ describe("other threads compose nodes", () => {
     expect(nodes.map(([, text]) => text).join("\n")).not.toContain("Tr0ub4dor");
     let asked = 0;
     const counted = (dir: string): Worker => {
-      const worker = startWorker(program, { surface: "worker", start: "main", given: dir });
+      const worker = startWorker(program, { surface: "worker", start: "main", given: dir, heap: 256 });
       return { ...worker, ask: async (job) => ((asked += 1), worker.ask(job)) };
     };
     for (const most of [1, 2, 4]) expect(await built(most, counted), `${most} threads`).toEqual(alone);
@@ -65,7 +66,7 @@ describe("other threads compose nodes", () => {
     const alone = await built(0);
     let left = 20;
     const dying = (dir: string): Worker => {
-      const worker = startWorker(program, { surface: "worker", start: "main", given: dir });
+      const worker = startWorker(program, { surface: "worker", start: "main", given: dir, heap: 256 });
       const ask: Worker["ask"] = async (job) => {
         const answer = worker.ask(job);
         if (--left === 0) await worker.end();
@@ -79,7 +80,7 @@ describe("other threads compose nodes", () => {
 
   it("a thread that cannot load the program is done without", async () => {
     const missing = (dir: string): Worker =>
-      startWorker(join(dir, "program.cjs"), { surface: "worker", start: "main", given: dir });
+      startWorker(join(dir, "program.cjs"), { surface: "worker", start: "main", given: dir, heap: 256 });
     expect(await built(2, missing)).toEqual(await built(0));
   });
 

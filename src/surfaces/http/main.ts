@@ -67,7 +67,7 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   const reads =
     program === undefined
       ? undefined
-      : createThread(() => startWorker(program, { surface: "http", start: "answerReads", given }));
+      : createThread(() => startWorker(program, { surface: "http", start: "answerReads", given, heap: 1024 }));
   const catchUp = createCatchUp({ memory: async () => memory, inTurn });
   const mcp = createMcp({
     version: memory.program.version,
