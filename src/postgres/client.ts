@@ -1,0 +1,74 @@
+import { MemoryError } from "../base/errors.ts";
+import type { Address, PostgresOptions } from "./address.ts";
+
+/** The part of the `postgres` package (3) used here. Typed structurally, because the package is an optional peer dependency. */
+interface PostgresPackage {
+  readonly default: (url: string, options: object) => Client;
+}
+
+/** Connections to a server, made when they are needed. */
+export interface Client {
+  unsafe(sql: string, values?: readonly unknown[], options?: object): Running;
+  listen(channel: string, take: (payload: string) => void, ready: () => void): Promise<{ unlisten(): Promise<void> }>;
+  end(options: { readonly timeout: number }): Promise<void>;
+}
+
+interface Running extends Promise<readonly Row[]> {
+  cancel(): unknown;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+interface ClientUse {
+  /** Most connections. */
+  readonly most: number;
+  /** Called in the moment in which a connection is lost or closed. */
+  readonly onClose?: () => void;
+}
+
+// Typed as a plain string so that the compiler does not resolve it: the package may not be installed.
+const packageName: string = "postgres";
+
+/** Errors: `invalid_config` if the package is missing. */
+export async function createClient(
+  address: Address,
+  options: PostgresOptions,
+  { most, onClose }: ClientUse,
+): Promise<Client> {
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS, pooler } = options;
+  const { default: open } = await importPackage();
+  return open(address.url, {
+    max: most,
+    // One statement at a time: one that waits for a lock must not hold up others.
+    max_pipeline: 0,
+    ssl: address.ssl,
+    ...(address.socket !== undefined && { path: address.socket }),
+    connect_timeout: connectTimeoutMs / 1000,
+    // A transaction may wait for its source as long as it likes.
+    ...(onClose ? { idle_timeout: null, max_lifetime: null } : { idle_timeout: 60 }),
+    fetch_types: false,
+    prepare: pooler === undefined,
+    // Waiting between tries is up to the caller.
+    backoff: 0,
+    onnotice: () => undefined,
+    ...(onClose && { onclose: onClose }),
+    connection: {
+      application_name: "heartwood",
+      // A pooler refuses settings that it does not know.
+      ...(pooler === undefined && { statement_timeout: statementTimeoutMs }),
+    },
+  });
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+export const STATEMENT_TIMEOUT_MS = 60_000;
+
+async function importPackage(): Promise<PostgresPackage> {
+  try {
+    return (await import(packageName)) as PostgresPackage;
+  } catch {
+    const message =
+      "The package `postgres`, which talks to PostgreSQL, is not installed; run `npm install postgres@3` next to heartwood.";
+    throw new MemoryError("invalid_config", message);
+  }
+}
