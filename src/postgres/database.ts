@@ -97,7 +97,7 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
     rows: async (name, head) => (await send(`SELECT * FROM heartwood.${name}($1::text::json)`, [head])) as never,
   });
   const textsOf = ([head, ...more]: readonly unknown[], added: object): readonly string[] =>
-    [{ ...(head as object), ...envelope, ...added }, ...more].map((value) => JSON.stringify(value));
+    [{ ...(head as object), ...envelope, ...added }, ...more].map(printValue);
 
   const transaction = async <T>(act: (calls: Calls) => Promise<T>): Promise<T> => {
     let isOpen = true;
@@ -151,6 +151,16 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
 }
 
 const CLOSE_S = 5;
+
+/** JSON for the server, which accepts neither NUL nor half a surrogate pair; ids with them do not exist, and lines have them only in escapes. */
+function printValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /\\u(?:0000|d[89a-f])/u.test(text) ? JSON.stringify(value, (_, part: unknown) => storable(part)) : text;
+}
+
+function storable(part: unknown): unknown {
+  return typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part;
+}
 
 function unknownEnd({ name }: Address): MemoryError {
   const message = `The connection to PostgreSQL at ${name} was lost at the end; the change was made completely or not at all. Run the command again: what was stored is recognized.`;

@@ -119,13 +119,14 @@ const JOBS_AT_ONCE = 1000;
 
 async function finish(calls: Calls, { thread_id, number, before, head, imported, error }: Taken): Promise<void> {
   if (error !== undefined || imported === 0 || head === undefined) return;
-  await calls.call("save_head", head);
+  const { updated_at_ms, head_seq, message_count, weight, decision_seq } = head;
+  await calls.call("save_head", { thread_id, updated_at_ms, head_seq, message_count, weight, decision_seq });
   let from_seq = before + 1;
-  while (from_seq <= head.head_seq) {
-    const query = { thread_id, types: JOB_TYPES, from_seq, to_seq: head.head_seq, limit: JOBS_AT_ONCE };
+  while (from_seq <= head_seq) {
+    const query = { thread_id, types: JOB_TYPES, from_seq, to_seq: head_seq, limit: JOBS_AT_ONCE };
     const frames = (await calls.rows<FrameRow>("frames", query)).map(frameIn);
     if (frames.length > 0) await calls.call("replay", { number }, frames.flatMap(derivedColumns));
-    from_seq = (frames.at(-1)?.seq ?? head.head_seq) + 1;
+    from_seq = (frames.at(-1)?.seq ?? head_seq) + 1;
   }
 }
 

@@ -26,6 +26,8 @@ export function checkedFrame(
     isFrame(frame) &&
     frame.id === draft.id &&
     frame.seq === seq &&
+    // Whether it is right would depend on what others append.
+    !Object.hasOwn(draft.payload, "seq") &&
     frame.thread_id === thread_id &&
     frame.type === draft.type &&
     frame.timestamp_ms === draft.timestamp_ms;
