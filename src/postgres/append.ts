@@ -101,7 +101,7 @@ function draftOf(draft: FrameDraft, place: { readonly thread_id: string; readonl
 
 const SEQ = '"seq":';
 
-function headOf(request: AppendCall, { drafts, fault }: Prepared): object {
+function headOf(request: AppendCall, { drafts, fault }: Prepared): Readonly<Record<string, unknown>> {
   const { thread_id, expected_seq, expected_decision_seq, leases, held_lease, known_ids, now, frames } = request;
   const begins = request.begins ?? frames[0]?.type === "continuity_created";
   const { workspace, title } = drafts[0]?.frame.fields ?? {};
@@ -128,14 +128,27 @@ function headOf(request: AppendCall, { drafts, fault }: Prepared): object {
   };
 }
 
-async function send(calls: Calls, head: object, drafts: readonly Draft[]): Promise<Answer> {
+async function send(calls: Calls, head: Readonly<Record<string, unknown>>, drafts: readonly Draft[]): Promise<Answer> {
   const rows = drafts.map(({ frame, before, after }, n): FrameColumns & { n: number; a: string; z: string } => ({
     n,
     a: before,
     z: after,
     ...columnsOf(frame),
   }));
-  return calls.call<Answer>("append", rows.some(derives) ? { ...head, derives: true } : head, rows);
+  const isDerived = rows.some(derives);
+  const isSingle = rows.length === 1 && !isDerived && isPlain(head);
+  return calls.call<Answer>(
+    "append",
+    { ...head, ...(isDerived && { derives: true }), ...(isSingle && { is_single: true }) },
+    rows,
+  );
+}
+
+const CONDITIONS = ["begins", "stop", "held", "leases", "expected_decision_seq"];
+
+/** Whether an append has no other condition than `expected_seq`. With `passes`, a known message is looked at only if there is one. */
+function isPlain(head: Readonly<Record<string, unknown>>): boolean {
+  return CONDITIONS.every((name) => head[name] === undefined);
 }
 
 function refusalOf(

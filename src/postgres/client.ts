@@ -61,7 +61,54 @@ export async function createClient(
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-export const STATEMENT_TIMEOUT_MS = 60_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** The server ends a statement in time; only a server that does not answer at all needs more. */
+const GRACE_MS = 5_000;
+
+/** The answer of a statement. Errors: those of the driver, and `CONNECT_TIMEOUT` if the server does not answer at all; `running` then never ends. */
+export async function answerOf(running: Running, { statementTimeoutMs = STATEMENT_TIMEOUT_MS }: PostgresOptions) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lost("CONNECT_TIMEOUT", "no answer in time")), statementTimeoutMs + GRACE_MS);
+  });
+  // After the time limit nothing else looks at it.
+  running.catch(() => undefined);
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An error like those of the driver. */
+export function lost(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** One connection. After it was lost, every statement fails: the driver would connect again, and the statement would run outside of its transaction. */
+export interface Session {
+  send(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Rolls back what was not committed. */
+  end(): Promise<void>;
+}
+
+export async function openSession(address: Address, options: PostgresOptions): Promise<Session> {
+  let isOpen = true;
+  const client = await createClient(address, options, { most: 1, onClose: () => (isOpen = false) });
+  const check = (): void => {
+    if (!isOpen) throw lost("CONNECTION_CLOSED", "the connection was closed");
+  };
+  return {
+    send: async (sql, values = []) => {
+      check();
+      const rows = await answerOf(client.unsafe(sql, values, { prepare: options.pooler === undefined }), options);
+      // The driver may take the start of a new connection for the end of a statement.
+      check();
+      return rows;
+    },
+    end: () => client.end({ timeout: 0 }),
+  };
+}
 
 async function importPackage(): Promise<PostgresPackage> {
   try {

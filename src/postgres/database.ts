@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import { MemoryError } from "../base/errors.ts";
 import { checkTenant, parseAddress, type Address, type PostgresOptions } from "./address.ts";
-import { createClient, STATEMENT_TIMEOUT_MS, type Client, type Row } from "./client.ts";
+import { answerOf, createClient, lost, openSession, type Client, type Row } from "./client.ts";
 import { failureOf, isLost, isPassing, SCHEMA_VERSION } from "./failures.ts";
 
 /** A tenant's part of a database. Connects when first used, and can be used again after `close`. */
@@ -28,14 +28,12 @@ export type Calls = Pick<PostgresDatabase, "call" | "rows">;
 
 const POOL_SIZE = 8;
 const WAIT_MS = 10_000;
-/** The server ends a statement in time; only a server that does not answer at all needs this. */
-const GRACE_MS = 5_000;
 
 /** Opens nothing yet. Errors: `invalid_config`, `invalid_id`. */
 export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
   const address = parseAddress(options.url);
   const tenant = checkTenant(options.tenant ?? "default");
-  const { poolSize = POOL_SIZE, waitMs = WAIT_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const { poolSize = POOL_SIZE, waitMs = WAIT_MS } = options;
   let pool: Promise<Client> | undefined;
   const pooled = (): Promise<Client> => {
     pool ??= createClient(address, options, { most: poolSize }).catch((error: unknown) => {
@@ -44,31 +42,24 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
     });
     return pool;
   };
-  const drop = async (client: Client): Promise<void> => {
-    if (pool !== undefined && (await pool) === client) pool = undefined;
-    await client.end({ timeout: 0 });
-  };
   const envelope = { tenant, version: SCHEMA_VERSION, wait: `${waitMs}ms` };
 
-  const within = async (client: Client, sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const running = client.unsafe(sql, values, { prepare: options.pooler === undefined });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const message = `PostgreSQL at ${address.name} does not answer; check the server and the network, then try again.`;
-        reject(new MemoryError("io", message));
-      }, statementTimeoutMs + GRACE_MS);
-    });
+  const ask = async ({ sql, name, values }: Statement, more: object): Promise<readonly Row[]> => {
+    const source = pooled();
+    const client = await source;
     try {
-      return await Promise.race([running, late]);
+      const running = client.unsafe(sql, [name, ...textsOf(values, more)], { prepare: options.pooler === undefined });
+      const rows = await answerOf(running, options);
+      // The driver may give a statement the end, or the rows, of another one when its connection is lost.
+      if (rows[0]?.["name"] !== name) throw lost("CONNECTION_CLOSED", "the answer was not for this call");
+      return rows;
     } catch (error) {
-      if (error instanceof MemoryError) {
-        running.catch(() => undefined);
-        await drop(client);
+      if (isLost(error)) {
+        // Its other connections may be in an odd state, too.
+        if (pool === source) pool = undefined;
+        await client.end({ timeout: 0 });
       }
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   };
 
@@ -87,56 +78,49 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
     }
   };
 
-  const statements = (send: (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>): Calls => ({
-    call: async (name: string, head: object, ...more: readonly unknown[]) => {
-      const values = [head, ...more];
-      const parameters = values.map((_, at) => `$${at + 1}::text::json`).join(", ");
-      const [row] = await send(`SELECT heartwood.${name}(${parameters}) AS answer`, values);
-      return row?.["answer"] as never;
-    },
-    rows: async (name, head) => (await send(`SELECT * FROM heartwood.${name}($1::text::json)`, [head])) as never,
-  });
   const textsOf = ([head, ...more]: readonly unknown[], added: object): readonly string[] =>
     [{ ...(head as object), ...envelope, ...added }, ...more].map(printValue);
 
   const transaction = async <T>(act: (calls: Calls) => Promise<T>): Promise<T> => {
-    let isOpen = true;
-    const client = await createClient(address, options, { most: 1, onClose: () => (isOpen = false) });
-    const send = async (sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-      // The next statement would connect again and run on its own.
-      if (!isOpen) throw lostTransaction(address);
+    const tx = randomUUID();
+    const session = await persistently(async () => {
+      const opened = await openSession(address, options);
       try {
-        return await within(client, sql, values);
+        await opened.send("BEGIN");
+        return opened;
       } catch (error) {
-        throw isLost(error) && sql === "COMMIT" ? unknownEnd(address) : failureOf(error, address);
+        await opened.end();
+        throw error;
+      }
+    });
+    const send = async (sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+      try {
+        return await session.send(sql, values);
+      } catch (error) {
+        if (!isLost(error)) throw failureOf(error, address);
+        throw sql === "COMMIT" ? unknownEnd(address) : lostTransaction(address);
       }
     };
     try {
-      const tx = randomUUID();
-      await persistently(() => {
-        isOpen = true;
-        return within(client, "BEGIN", []);
-      });
       await send("SELECT set_config('heartwood.transaction', $1, true)", [tx]);
-      const result = await act(statements((sql, values) => send(sql, textsOf(values, { tx }))));
+      const result = await act(callsBy(({ sql, name, values }) => send(sql, [name, ...textsOf(values, { tx })])));
       await send("COMMIT", []);
       return result;
     } finally {
-      // Rolls back what was not committed.
-      await client.end({ timeout: 0 });
+      await session.end();
     }
   };
   let last: Promise<unknown> = Promise.resolve();
 
   return {
     address,
-    ...statements((sql, values) => persistently(async (more) => within(await pooled(), sql, textsOf(values, more)))),
+    ...callsBy((statement) => persistently((more) => ask(statement, more))),
     transaction: (act) => {
       const run = last.then(() => transaction(act));
       last = run.catch(() => undefined);
       return run;
     },
-    run: (sql) => persistently(async () => within(await pooled(), sql, [])),
+    run: (sql) => persistently(async () => (await pooled()).unsafe(sql)),
     listen: async (channel, take, ready) => {
       const { unlisten } = await (await pooled()).listen(channel, take, ready);
       return async () => void (await unlisten());
@@ -151,6 +135,31 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
 }
 
 const CLOSE_S = 5;
+
+/** A call of a function: the first value is `name`, which comes back with each row, the others are its arguments. */
+interface Statement {
+  readonly sql: string;
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+function callsBy(send: (statement: Statement) => Promise<readonly Row[]>): Calls {
+  return {
+    call: async (of: string, head: object, ...more: readonly unknown[]) => {
+      const values = [head, ...more];
+      const parameters = values.map((_, at) => `$${at + 2}::text::json`).join(", ");
+      const sql = `SELECT $1::text AS name, heartwood.${of}(${parameters}) AS answer`;
+      const [row] = await send({ sql, name: randomUUID(), values });
+      return row?.["answer"] as never;
+    },
+    rows: async (of, head) => {
+      const sql = `SELECT call.name, row.* FROM (SELECT $1::text AS name) AS call LEFT JOIN LATERAL heartwood.${of}($2::text::json) AS row ON true`;
+      const rows = await send({ sql, name: randomUUID(), values: [head] });
+      // Without rows, there is one of nulls.
+      return rows.filter((row) => row["seq"] !== null) as never;
+    },
+  };
+}
 
 /** JSON for the server, which accepts neither NUL nor half a surrogate pair; ids with them do not exist, and lines have them only in escapes. */
 function printValue(value: unknown): string {

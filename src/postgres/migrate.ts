@@ -1,5 +1,5 @@
 import { parseAddress, checkRole, type PostgresOptions } from "./address.ts";
-import { createClient, type Client } from "./client.ts";
+import { openSession, type Session } from "./client.ts";
 import { codeOf, failureOf, newerSchema, SCHEMA_VERSION } from "./failures.ts";
 import { MemoryError } from "../base/errors.ts";
 import { APPEND } from "./sql/append.ts";
@@ -29,26 +29,26 @@ const VERSIONS: readonly string[] = [[TABLES, APPEND, READ, IMPORT, FORGET, ARTI
 export async function migrate(options: MigrateOptions = {}): Promise<Migrated> {
   const address = parseAddress(options.url);
   const role = checkRole(options.role ?? "heartwood_app");
-  const client = await createClient(address, { ...options, pooler: "transaction" }, { most: 1 });
+  const session = await openSession(address, { ...options, pooler: "transaction" });
   try {
-    const first = await versionOf(client);
+    const first = await versionOf(session);
     if (first > SCHEMA_VERSION) throw newerSchema(address, first);
     let from: number | undefined;
     for (;;) {
-      const step = await inTransaction(client, async () => {
-        await client.unsafe(LOCK);
-        await client.unsafe(BASE);
-        const version = await versionOf(client);
+      const step = await inTransaction(session, async () => {
+        await session.send(LOCK);
+        await session.send(BASE);
+        const version = await versionOf(session);
         if (version > SCHEMA_VERSION) throw newerSchema(address, version);
         from ??= version;
         const sql = VERSIONS[version];
         if (sql !== undefined) {
-          await client.unsafe(sql);
-          await client.unsafe(`INSERT INTO heartwood.migration (version) VALUES (${version + 1})`);
+          await session.send(sql);
+          await session.send(`INSERT INTO heartwood.migration (version) VALUES (${version + 1})`);
           return "done";
         }
-        await client.unsafe(roleFor(role));
-        await client.unsafe(grantsFor(role, SCHEMA_VERSION));
+        await session.send(roleFor(role));
+        await session.send(grantsFor(role, SCHEMA_VERSION));
         return "complete";
       });
       if (step === "complete") return { from: from ?? 0, to: SCHEMA_VERSION, role };
@@ -56,7 +56,7 @@ export async function migrate(options: MigrateOptions = {}): Promise<Migrated> {
   } catch (error) {
     throw codeOf(error) === "42501" ? notAllowed() : failureOf(error, address);
   } finally {
-    await client.end({ timeout: 1 });
+    await session.end();
   }
 }
 
@@ -68,21 +68,21 @@ CREATE SCHEMA IF NOT EXISTS heartwood;
 CREATE TABLE IF NOT EXISTS heartwood.migration (version int PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now());
 `;
 
-async function versionOf(client: Client): Promise<number> {
-  const [table] = await client.unsafe("SELECT to_regclass('heartwood.migration') IS NOT NULL AS is_there");
+async function versionOf(session: Session): Promise<number> {
+  const [table] = await session.send("SELECT to_regclass('heartwood.migration') IS NOT NULL AS is_there");
   if (table?.["is_there"] !== true) return 0;
-  const [row] = await client.unsafe("SELECT coalesce(max(version), 0) AS version FROM heartwood.migration");
+  const [row] = await session.send("SELECT coalesce(max(version), 0) AS version FROM heartwood.migration");
   return Number(row?.["version"]);
 }
 
-async function inTransaction<T>(client: Client, act: () => Promise<T>): Promise<T> {
-  await client.unsafe("BEGIN");
+async function inTransaction<T>(session: Session, act: () => Promise<T>): Promise<T> {
+  await session.send("BEGIN");
   try {
     const result = await act();
-    await client.unsafe("COMMIT");
+    await session.send("COMMIT");
     return result;
   } catch (error) {
-    await client.unsafe("ROLLBACK").catch(() => undefined);
+    await session.send("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ CREATE TYPE heartwood.draft AS (
 );
 
 CREATE FUNCTION heartwood.checksum(seq bigint, id uuid, type text, ordinal bigint, weight bigint, line text) RETURNS bytea
-LANGUAGE sql IMMUTABLE AS $fn$
+LANGUAGE sql STABLE AS $fn$
   SELECT pg_catalog.substr(
     pg_catalog.sha256(
       pg_catalog.convert_to(
@@ -19,7 +19,7 @@ LANGUAGE sql IMMUTABLE AS $fn$
     1, 8)
 $fn$;
 
-CREATE FUNCTION heartwood.head_of(t heartwood.thread) RETURNS json LANGUAGE sql IMMUTABLE AS $fn$
+CREATE FUNCTION heartwood.head_of(t heartwood.thread) RETURNS json LANGUAGE sql STABLE AS $fn$
   SELECT pg_catalog.json_build_object(
     'number', t.number, 'thread_id', t.thread_id, 'workspace', t.workspace, 'title', t.title, 'created_at_ms', t.created, 'updated_at_ms', t.updated,
     'head_seq', t.head_seq, 'message_count', t.message_count, 'weight', t.weight, 'decision_seq', t.decision_seq)
@@ -65,15 +65,39 @@ DECLARE
   v_passes boolean := coalesce((p->>'passes')::boolean, false);
   v_expected bigint := (p->>'expected_seq')::bigint;
   v_begins boolean := coalesce((p->>'begins')::boolean, false);
-  v_drafts heartwood.draft[] := ARRAY(SELECT d FROM json_populate_recordset(NULL::heartwood.draft, p_drafts) AS d ORDER BY d.n);
+  v_drafts heartwood.draft[];
   t heartwood.thread;
   v_base bigint := -1;
   v_is_there boolean;
-  v_ids uuid[];
+  v_ids uuid[] := ARRAY[]::uuid[];
   v_known uuid[];
   v_answer json;
   v_lease json;
+  v_one heartwood.draft;
 BEGIN
+  -- One frame without conditions of its own, which is what most appends are: one statement. If it finds nothing, the rest says why.
+  IF (p->>'is_single')::boolean AND (p->>'is_repeated') IS NULL THEN
+    SELECT * INTO v_one FROM json_populate_recordset(NULL::heartwood.draft, p_drafts);
+    WITH u AS (
+      UPDATE heartwood.thread AS x
+      SET head_seq = x.head_seq + 1, message_count = x.message_count + CASE WHEN v_one.type IS NULL THEN 1 ELSE 0 END, weight = x.weight + v_one.weight,
+        decision_seq = CASE WHEN v_one.type IS NULL THEN x.decision_seq ELSE x.head_seq + 1 END, updated = v_one.at, used = nextval('heartwood.used')
+      WHERE x.tenant = v_tenant AND x.thread_id = p->>'thread_id' AND (v_expected IS NULL OR x.head_seq = v_expected) AND x.head_seq < 4294967294
+        AND NOT EXISTS (SELECT FROM heartwood.frame AS f WHERE f.tenant = v_tenant AND f.id = v_one.id)
+      RETURNING x.*
+    ), i AS (
+      INSERT INTO heartwood.frame (tenant, thread, seq, id, type, is_indexed, ordinal, weight, checksum, line)
+      SELECT v_tenant, u.number, u.head_seq, v_one.id, v_one.type, v_one.is_indexed, u.message_count, u.weight,
+        heartwood.checksum(u.head_seq, v_one.id, v_one.type, u.message_count, u.weight, v_one.a || u.head_seq || v_one.z), v_one.a || u.head_seq || v_one.z
+      FROM u
+    )
+    SELECT u.* INTO t FROM u;
+    IF FOUND THEN
+      RETURN json_build_object('head', heartwood.head_of(t), 'base', t.head_seq - 1, 'known', v_ids);
+    END IF;
+  END IF;
+
+  v_drafts := ARRAY(SELECT d FROM json_populate_recordset(NULL::heartwood.draft, p_drafts) AS d ORDER BY d.n);
   SELECT * INTO t FROM heartwood.thread AS x WHERE x.tenant = v_tenant AND x.thread_id = p->>'thread_id' FOR UPDATE;
   v_is_there := FOUND;
   IF v_is_there THEN

@@ -4,7 +4,8 @@
  * - `frame` and `artifact` are the truth; the application role may only read and insert them.
  * - `frame.type` is null for a message. `ordinal` and `weight` count all messages up to the frame, so a place is found by binary search. `checksum`
  *   covers the row. Foreign texts, except lines, are in JSON string encoding, without the quotes: a text cannot contain NUL.
- * - `thread` is also the counter of its frames: whoever appends has its row locked. `used` orders threads by their last append.
+ * - `thread` is also the counter of its frames: whoever appends has its row locked. No index has a column that an append changes, so its row is
+ *   updated within its page. `used` orders threads by their last append.
  * - `job` contains jobs that were spawned and have not ended.
  * - `redaction` records every rewriting of frames; `damaged_artifact` has bytes that no longer matched their id.
  */
@@ -14,8 +15,7 @@ CREATE TABLE heartwood.thread (
   workspace text NOT NULL, title text, created bigint NOT NULL, updated bigint NOT NULL,
   head_seq bigint NOT NULL, message_count bigint NOT NULL, weight bigint NOT NULL, decision_seq bigint NOT NULL, used bigint NOT NULL,
   PRIMARY KEY (tenant, thread_id)
-) WITH (fillfactor = 70);
-CREATE INDEX thread_used ON heartwood.thread (tenant, used);
+) WITH (fillfactor = 50);
 CREATE INDEX thread_number ON heartwood.thread (tenant, number);
 CREATE SEQUENCE heartwood.used;
 
