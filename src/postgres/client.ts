@@ -9,7 +9,6 @@ interface PostgresPackage {
 /** Connections to a server, made when they are needed. */
 export interface Client {
   unsafe(sql: string, values?: readonly unknown[], options?: object): Running;
-  listen(channel: string, take: (payload: string) => void, ready: () => void): Promise<{ unlisten(): Promise<void> }>;
   end(options: { readonly timeout: number }): Promise<void>;
 }
 
@@ -24,6 +23,7 @@ interface ClientUse {
   readonly most: number;
   /** Called in the moment in which a connection is lost or closed. */
   readonly onClose?: () => void;
+  readonly onNotify?: (channel: string, payload: string) => void;
 }
 
 // Typed as a plain string so that the compiler does not resolve it: the package may not be installed.
@@ -33,7 +33,7 @@ const packageName: string = "postgres";
 export async function createClient(
   address: Address,
   options: PostgresOptions,
-  { most, onClose }: ClientUse,
+  { most, onClose, onNotify }: ClientUse,
 ): Promise<Client> {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS, pooler } = options;
   const { default: open } = await importPackage();
@@ -52,9 +52,10 @@ export async function createClient(
     backoff: 0,
     onnotice: () => undefined,
     ...(onClose && { onclose: onClose }),
+    ...(onNotify && { onnotify: onNotify }),
     connection: {
       application_name: "heartwood",
-      // A pooler refuses settings that it does not know.
+      // PgBouncer refuses settings that it does not know.
       ...(pooler === undefined && { statement_timeout: statementTimeoutMs }),
     },
   });
@@ -88,13 +89,24 @@ export function lost(code: string, message: string): Error {
 /** One connection. After it was lost, every statement fails: the driver would connect again, and the statement would run outside of its transaction. */
 export interface Session {
   send(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Resolves when the connection was lost or closed. */
+  readonly closed: Promise<void>;
   /** Rolls back what was not committed. */
   end(): Promise<void>;
 }
 
-export async function openSession(address: Address, options: PostgresOptions): Promise<Session> {
+export async function openSession(
+  address: Address,
+  options: PostgresOptions,
+  onNotify?: ClientUse["onNotify"],
+): Promise<Session> {
   let isOpen = true;
-  const client = await createClient(address, options, { most: 1, onClose: () => (isOpen = false) });
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const onClose = (): void => {
+    isOpen = false;
+    resolve();
+  };
+  const client = await createClient(address, options, { most: 1, onClose, ...(onNotify && { onNotify }) });
   const check = (): void => {
     if (!isOpen) throw lost("CONNECTION_CLOSED", "the connection was closed");
   };
@@ -106,6 +118,7 @@ export async function openSession(address: Address, options: PostgresOptions): P
       check();
       return rows;
     },
+    closed,
     end: () => client.end({ timeout: 0 }),
   };
 }

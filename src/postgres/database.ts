@@ -3,11 +3,15 @@ import { randomUUID } from "node:crypto";
 import { MemoryError } from "../base/errors.ts";
 import { checkTenant, parseAddress, type Address, type PostgresOptions } from "./address.ts";
 import { answerOf, createClient, lost, openSession, type Client, type Row } from "./client.ts";
+import { listen, channelOf, type Listening } from "./listen.ts";
 import { failureOf, isLost, isPassing, SCHEMA_VERSION } from "./failures.ts";
 
 /** A tenant's part of a database. Connects when first used, and can be used again after `close`. */
 export interface PostgresDatabase {
-  readonly address: Address;
+  /** `HOST:PORT/DATABASE`, for messages. */
+  readonly name: string;
+  /** Whose rows the calls read and write. */
+  readonly tenant: string;
   /**
    * Calls a function of the schema in a transaction of its own: one round trip. Repeated after a lost connection, with `is_repeated`, since the first
    * call may have been committed.
@@ -19,8 +23,11 @@ export interface PostgresDatabase {
   transaction<T>(act: (calls: Calls) => Promise<T>): Promise<T>;
   /** A statement outside of any transaction, as the user of the address. */
   run(sql: string): Promise<readonly Row[]>;
-  /** Calls `take` for each payload, and `ready` when listening has begun or begun again. Returns how to end it. */
-  listen(channel: string, take: (payload: string) => void, ready: () => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `take` for each notification of the tenant, and `ready` whenever listening has begun: what happened before, or while the connection was lost,
+   * was missed. Ends with `stop`.
+   */
+  listen(events: { take(payload: string): void; ready(): void }): Listening;
   close(): Promise<void>;
 }
 
@@ -113,7 +120,8 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
   let last: Promise<unknown> = Promise.resolve();
 
   return {
-    address,
+    name: address.name,
+    tenant,
     ...callsBy((statement) => persistently((more) => ask(statement, more))),
     transaction: (act) => {
       const run = last.then(() => transaction(act));
@@ -121,10 +129,7 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
       return run;
     },
     run: (sql) => persistently(async () => (await pooled()).unsafe(sql)),
-    listen: async (channel, take, ready) => {
-      const { unlisten } = await (await pooled()).listen(channel, take, ready);
-      return async () => void (await unlisten());
-    },
+    listen: (events) => listen({ address, options, channel: channelOf(tenant) }, events),
     close: async () => {
       const closing = pool;
       pool = undefined;

@@ -17,12 +17,15 @@ import { appendFrames, appendPieces } from "./append.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { importLines } from "./import.ts";
 import { rewriteFrames } from "./rewrite.ts";
+import { createAnnouncer } from "./subscribe.ts";
 import { frameIn, headIn, type FrameRow, type HeadRow } from "./rows.ts";
 
 export interface PostgresThreadsOptions {
   readonly database: PostgresDatabase;
   /** Decides when a lease has expired. Default: the server's clock, since those of machines differ. */
   readonly clock?: Pick<Clock, "now">;
+  /** `announced`: after each append, tells those who called `subscribePostgresThreads`, with one more call. Default: no. */
+  readonly appends?: "announced";
 }
 
 /**
@@ -33,13 +36,27 @@ export interface PostgresThreadsOptions {
  * - `purge` vacuums the table if the user of the address may. Old bytes may remain in free space, in the write-ahead log and in backups.
  * - Errors beyond the port's: `older_store`, and `invalid_config` if the server refuses the user.
  */
-export function createPostgresThreads({ database, clock }: PostgresThreadsOptions): ThreadStore {
+export function createPostgresThreads({ database, clock, appends }: PostgresThreadsOptions): ThreadStore {
   const now = (): number | undefined => clock?.now();
+  const announcer = appends === "announced" ? createAnnouncer(database) : undefined;
   return {
     id: "postgres-threads-1",
-    append: (request) => appendFrames(database, { ...request, now: now() }),
-    appendPieces: (request, pieces) => appendPieces(database, request, pieces),
-    import: (lines) => importLines(database, lines),
+    append: async (request) => {
+      const result = await appendFrames(database, { ...request, now: now() });
+      if (result.appended.length > 0) announcer?.announce(request.thread_id, result.head.head_seq);
+      return result;
+    },
+    appendPieces: async (request, pieces) => {
+      const result = await appendPieces(database, request, pieces);
+      if (result.appended > 0) announcer?.announce(request.thread_id, result.head.head_seq);
+      return result;
+    },
+    import: async (lines) => {
+      const reports = await importLines(database, lines);
+      for (const { thread_id, imported, head_seq } of reports)
+        if (imported > 0) announcer?.announce(thread_id, head_seq);
+      return reports;
+    },
     rewrite: (threadId, change) => rewriteFrames(database, threadId, change),
     purge: async () => {
       const sql =
@@ -65,7 +82,10 @@ export function createPostgresThreads({ database, clock }: PostgresThreadsOption
     },
     claim: ({ job_id, runner, lease_ms, action }) =>
       database.call("claim", { job_id: columnOf(job_id), runner: columnOf(runner), lease_ms, action, now: now() }),
-    close: () => database.close(),
+    close: async () => {
+      await announcer?.settled();
+      await database.close();
+    },
   };
 }
 
@@ -135,7 +155,12 @@ async function findCheckpoints(
     frame_seq_at_most = MOST_SEQ,
     limit,
   } = query;
-  const bounds = { to_seq_at_least, to_seq_at_most, frame_seq_at_most, limit };
+  const bounds = {
+    to_seq_at_least: wholeWithin(Math.ceil(to_seq_at_least)),
+    to_seq_at_most: wholeWithin(Math.floor(to_seq_at_most)),
+    frame_seq_at_most: wholeWithin(Math.floor(frame_seq_at_most)),
+    limit,
+  };
   const rows = await database.rows<CheckpointRow>("checkpoints", { thread_id, kind: columnOf(kind), ...bounds });
   return rows.flatMap((row) => {
     const frame = frameOf(frameIn(row));

@@ -183,6 +183,14 @@ BEGIN
 END
 $fn$;
 
+-- Only one transaction with a notification can commit at a time, so it is one of its own, which does not wait for the disk.
+CREATE FUNCTION heartwood.announce(p json) RETURNS void LANGUAGE plpgsql AS $fn$
+BEGIN
+  PERFORM heartwood.enter(p);
+  PERFORM set_config('synchronous_commit', 'off', true), pg_notify(p->>'channel', p->>'payload');
+END
+$fn$;
+
 -- Imported logs may use the same job id in two threads.
 CREATE FUNCTION heartwood.claim(p json) RETURNS boolean LANGUAGE plpgsql AS $fn$
 DECLARE
