@@ -10,7 +10,7 @@ export interface PostgresOptions {
   readonly tenant?: string;
   /** Most connections for calls; an import or a rewrite has one of its own. Default 8. */
   readonly poolSize?: number;
-  /** `transaction`: a pooler that gives each transaction another connection and knows no prepared statements. Calls then take two round trips. */
+  /** `transaction`: a pooler, such as PgBouncer, that gives each transaction another connection. Calls then take two round trips. */
   readonly pooler?: "transaction";
   /** Longest time to connect, in ms. Default 10,000. */
   readonly connectTimeoutMs?: number;

@@ -81,7 +81,13 @@ export function createPostgresThreads({ database, clock, appends }: PostgresThre
       return jobs.map((job) => ({ ...job, job_id: textOf(job.job_id), kind: textOf(job.kind) }));
     },
     claim: ({ job_id, runner, lease_ms, action }) =>
-      database.call("claim", { job_id: columnOf(job_id), runner: columnOf(runner), lease_ms, action, now: now() }),
+      database.call("claim", {
+        job_id: columnOf(job_id),
+        runner: columnOf(runner),
+        lease_ms: Math.round(lease_ms),
+        action,
+        now: now(),
+      }),
     close: async () => {
       await announcer?.settled();
       await database.close();

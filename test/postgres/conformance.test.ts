@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createPostgresArtifacts, createPostgresThreads, openPostgres } from "../../src/postgres/index.ts";
+import {
+  createPostgresArtifacts,
+  createPostgresThreads,
+  openPostgres,
+  type PostgresDatabase as Opened,
+  type PostgresOptions,
+} from "../../src/postgres/index.ts";
 import { describeArtifactStore, describeThreadStore } from "../../src/testing/index.ts";
-import { programs, startMigrated, type Server } from "./server.ts";
+import { pgbouncer, programs, startMigrated, type Server } from "./server.ts";
 
 let server: Server;
 let database: string;
@@ -15,9 +21,9 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
   afterAll(() => server.stop());
 
   /** Each case has a tenant of its own. */
-  const openTwice = () => {
+  const openTwice = (options: PostgresOptions = { url }) => {
     const tenant = `t${randomUUID()}`;
-    const [one, two] = [openPostgres({ url, tenant, poolSize: 4 }), openPostgres({ url, tenant, poolSize: 4 })];
+    const [one, two] = [1, 2].map(() => openPostgres({ ...options, tenant, poolSize: 4 })) as [Opened, Opened];
     const close = async (): Promise<void> => {
       await one.close();
       await two.close();
@@ -25,25 +31,36 @@ describe.skipIf(programs === undefined)("on PostgreSQL", () => {
     return { tenant, one, two, close };
   };
 
-  describeThreadStore(
-    {
-      name: "postgres-threads",
-      create: async () => {
-        let now = 1_800_000_000_000;
-        const clock = { now: () => now };
-        const { one, two, close } = openTwice();
-        return {
-          store: createPostgresThreads({ database: one, clock }),
-          other: createPostgresThreads({ database: two, clock }),
-          pass: (ms) => {
-            now += ms;
-          },
-          close,
-        };
+  const threadsOn = (name: string, options: () => PostgresOptions): void =>
+    describeThreadStore(
+      {
+        name,
+        create: async () => {
+          let now = 1_800_000_000_000;
+          const clock = { now: () => now };
+          const { one, two, close } = openTwice(options());
+          return {
+            store: createPostgresThreads({ database: one, clock }),
+            other: createPostgresThreads({ database: two, clock }),
+            pass: (ms) => {
+              now += ms;
+            },
+            close,
+          };
+        },
       },
-    },
-    { describe, it, expect },
-  );
+      { describe, it, expect },
+    );
+  threadsOn("postgres-threads", () => ({ url }));
+
+  describe.skipIf(pgbouncer === undefined)("through PgBouncer in transaction mode", () => {
+    let pooler: Awaited<ReturnType<Server["startPooler"]>>;
+    beforeAll(async () => {
+      pooler = await server.startPooler("app", database);
+    });
+    afterAll(() => pooler.stop());
+    threadsOn("postgres-threads", () => ({ url: pooler.url, pooler: "transaction" }));
+  });
 
   describeArtifactStore(
     {

@@ -1,5 +1,5 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import postgres from "postgres";
@@ -15,7 +15,13 @@ function programsFolder(): string | undefined {
   return folders.find((folder) => ["initdb", "pg_ctl", "postgres"].every((name) => existsSync(join(folder, name))));
 }
 
-/** PostgreSQL refuses to run as root. */
+/** `undefined` where PgBouncer is not installed. */
+export const pgbouncer = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(delimiter)]
+  .map((folder) => join(folder, "pgbouncer"))
+  .find((path) => existsSync(path));
+if (pgbouncer === undefined) console.log("NOT RUN: the tests of PgBouncer; install pgbouncer");
+
+/** PostgreSQL and PgBouncer refuse to run as root. */
 function otherUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout);
@@ -31,6 +37,8 @@ export interface Server {
   admin(database: string): postgres.Sql;
   /** Ends the server as a power cut would, without a last checkpoint, and starts it again. */
   crash(): Promise<void>;
+  /** Starts PgBouncer in transaction mode, with fewer connections than clients. Returns the address for a user, and how to end it. */
+  startPooler(user: string, database: string): Promise<{ readonly url: string; stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -66,11 +74,34 @@ export async function startServer(): Promise<Server> {
       run("pg_ctl", ["-D", data, "-m", "immediate", "-w", "stop"]);
       child = await start();
     },
+    startPooler: async (name, database) => {
+      const own = mkdtempSync(join(tmpdir(), "hw-pool-"));
+      writeFileSync(join(own, "users"), `"${name}" ""\n`);
+      const settings = {
+        unix_socket_dir: own,
+        listen_port: 6432,
+        auth_type: "trust",
+        auth_file: join(own, "users"),
+        pool_mode: "transaction",
+        default_pool_size: 3,
+        max_client_conn: 100,
+      };
+      const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
+      writeFileSync(join(own, "ini"), `[databases]\n* = host=${folder}\n[pgbouncer]\n${lines.join("\n")}\n`);
+      if (user !== undefined)
+        for (const path of [own, join(own, "ini"), join(own, "users")]) chownSync(path, user.uid, user.gid);
+      const pooler = await started(spawn(pgbouncer ?? "", [join(own, "ini")], { ...user, stdio }), "process up");
+      return {
+        url: `postgres://${name}@localhost:6432/${database}?host=${own}`,
+        stop: async () => {
+          await ended(pooler, "SIGKILL");
+          rmSync(own, { recursive: true, force: true });
+        },
+      };
+    },
     stop: async () => {
       await Promise.all([...admins.values()].map((sql) => sql.end({ timeout: 1 })));
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      child.kill("SIGQUIT");
-      await ended;
+      await ended(child, "SIGQUIT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -80,21 +111,33 @@ export async function startServer(): Promise<Server> {
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
   }
 
-  /** Resolves when the server takes connections. */
-  async function start(): Promise<ChildProcess> {
+  function start(): Promise<ChildProcess> {
     const settings = ["listen_addresses=", "max_connections=100", "fsync=on", "log_min_messages=log"];
     const args = ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])];
-    const server = spawn(join(programs ?? "", "postgres"), args, { ...user, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    await new Promise<void>((resolve, reject) => {
-      server.stderr.on("data", (chunk: Buffer) => {
-        said = `${said}${chunk.toString("utf8")}`.slice(-5000);
-        if (said.includes("ready to accept connections")) resolve();
-      });
-      server.once("close", (status) => reject(new Error(`postgres ended with ${status}: ${said}`)));
-    });
-    return server;
+    return started(spawn(join(programs ?? "", "postgres"), args, { ...user, stdio }), "ready to accept connections");
   }
+}
+
+const stdio: StdioOptions = ["ignore", "ignore", "pipe"];
+
+/** Resolves when the process says that it takes connections. */
+async function started(child: ChildProcess, ready: string): Promise<ChildProcess> {
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said = `${said}${chunk.toString("utf8")}`.slice(-5000);
+      if (said.includes(ready)) resolve();
+    });
+    child.once("error", reject);
+    child.once("close", (status) => reject(new Error(`${child.spawnfile} ended with ${status}: ${said}`)));
+  });
+  return child;
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  child.kill(signal);
+  await closed;
 }
 
 /** A server with a migrated database, and a user `app` who is a member of the application role. */
