@@ -39,12 +39,16 @@ export async function appendFrames(calls: Calls, request: AppendCall): Promise<A
   const prepared = prepare(request);
   const { drafts, fault } = prepared;
   const head = headOf(request, prepared);
+  /** Ids that were found to be the same messages. */
+  const same: string[] = [];
   let answer = await send(calls, head, drafts);
-  if ("refused" in answer && answer.known !== undefined) {
-    const { known } = answer;
-    const other = known.find(({ n, line }) => line === null || !isSameMessage(drafts[n]?.frame as Frame, { line }));
-    if (other !== undefined) throw idConflict(drafts[other.n]?.frame as Frame);
-    answer = await send(calls, { ...head, are_same: true }, drafts);
+  while ("refused" in answer && answer.known !== undefined) {
+    for (const { n, line } of answer.known) {
+      const { frame } = drafts[n] as Draft;
+      if (line === null || !isSameMessage(frame, { line })) throw idConflict(frame);
+      same.push(frame.id);
+    }
+    answer = await send(calls, { ...head, same }, drafts);
   }
   if ("refused" in answer) throw refusalOf(answer, request, fault);
   const skipped = new Set("known" in answer ? answer.known : []);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../base/digest.ts";
 import type { Address, PostgresOptions } from "./address.ts";
 import { openSession } from "./client.ts";
-import { isLost } from "./failures.ts";
+import { failureOf, isLost } from "./failures.ts";
 
 export interface Listening {
   /** Ends when listening ends; fails if it can never begin, as without rights. */
@@ -38,7 +38,7 @@ export function listen(
         if (!signal.aborted) events.ready();
         await Promise.race([session.closed, stopped]);
       } catch (error) {
-        if (!isLost(error)) throw error;
+        if (!isLost(error)) throw failureOf(error, address);
       } finally {
         await session.end();
       }

@@ -73,6 +73,7 @@ DECLARE
   v_known uuid[];
   v_answer json;
   v_lease json;
+  v_same uuid[] := CASE WHEN (p->'same') IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(p->'same')::uuid) END;
   v_one heartwood.draft;
 BEGIN
   -- One frame without conditions of its own, which is what most appends are: one statement. If it finds nothing, the rest says why.
@@ -135,10 +136,10 @@ BEGIN
   IF cardinality(v_known) > 0 THEN
     SELECT json_agg(json_build_object('n', x.n, 'line', CASE WHEN x.may_pass THEN x.line END) ORDER BY x.n) INTO v_answer
     FROM (
-      SELECT d.n, f.line, v_passes AND f.thread = t.number AND f.type IS NULL AND d.type IS NULL AS may_pass, right(f.line, length(d.z)) = d.z AS is_same
+      SELECT d.n, d.id, f.line, v_passes AND f.thread = t.number AND f.type IS NULL AND d.type IS NULL AS may_pass, right(f.line, length(d.z)) = d.z AS is_same
       FROM unnest(v_drafts) AS d JOIN heartwood.frame AS f ON f.tenant = v_tenant AND f.id = d.id
     ) AS x
-    WHERE NOT coalesce(x.may_pass AND (x.is_same OR (p->>'are_same')::boolean), false);
+    WHERE NOT coalesce(x.may_pass AND (x.is_same OR x.id = ANY (v_same)), false);
     IF v_answer IS NOT NULL THEN
       RETURN json_build_object('refused', 'frame_conflict', 'known', v_answer);
     END IF;
