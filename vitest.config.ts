@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** The slow tier: tests of many crash states, of real processes, or of much data. Every other test is in the fast tier, which is `npm test`. */
-const slow = ["test/{crash,hooks,journeys,long,mcp,page,processes}/**/*.test.ts", "test/goldens/corpora.test.ts"];
+const slow = [
+  "test/{crash,hooks,journeys,long,mcp,page,postgres,processes}/**/*.test.ts",
+  "test/goldens/corpora.test.ts",
+];
 
 // All that tests leave in a temporary folder goes at once when they have ended.
 const temporary = mkdtempSync(join(tmpdir(), "heartwood-tests-"));

@@ -61,6 +61,7 @@ export const errorStatuses: Readonly<Record<ErrorCode, ErrorStatus>> = {
   link_outside: could(409),
   not_a_file: could(409),
   newer_store: could(409),
+  older_store: could(409),
   foreign_state: could(409),
   changed_by_other: could(409),
   nothing_to_undo: could(409),

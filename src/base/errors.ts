@@ -47,6 +47,7 @@ export type ErrorCode =
   | "link_outside"
   | "not_a_file"
   | "newer_store"
+  | "older_store"
   | "foreign_state"
   | "changed_by_other"
   | "nothing_to_undo"

@@ -73,7 +73,7 @@ export function createFileArtifacts(
   };
 
   const get = async (id: string): Promise<Uint8Array | undefined> => {
-    checkId(id);
+    checkArtifactId(id);
     for (const ending of ["json", "md"] as const) {
       const path = artifactPath(id, ending);
       const found = await files.read(path);
@@ -115,8 +115,8 @@ function damaged(id: string, path: string, aside: string | undefined): MemoryErr
   return new MemoryError("artifact_damaged", message, { artifact_id: id, path });
 }
 
-/** Rejects anything but an id before it becomes part of a path. */
-function checkId(id: string): void {
+/** Rejects anything but an id, before it becomes part of a path. Errors: `invalid_artifact`. */
+export function checkArtifactId(id: string): void {
   if (/^[0-9a-f]{64}$/u.test(id)) return;
   const message = `${JSON.stringify(id.slice(0, 80))} is not an artifact id; pass 64 hex digits (0-9a-f), as shown in a checkpoint.`;
   throw new MemoryError("invalid_artifact", message);

@@ -1,18 +1,16 @@
 import { MemoryError } from "../../../base/errors.ts";
-import {
-  LONGEST_LINE,
-  MESSAGE,
-  MOST_FRAMES,
-  bytesOfId,
-  frameOf,
-  isFrame,
-  messageOf,
-  parseFrame,
-  printAndParse,
-  type Frame,
-  type FrameDraft,
-} from "../../model/frame.ts";
+import { MESSAGE, bytesOfId, isFrame, parseFrame, type Frame, type FrameDraft } from "../../model/frame.ts";
 import { checkpointIn, headAfter, type ThreadHead } from "../../plan/thread-state.ts";
+import {
+  checkedFrame,
+  decisionConflict,
+  idConflict,
+  invalidAfterChange,
+  isSameMessage,
+  seqConflict,
+  threadExists,
+} from "../checked-draft.ts";
+import { columnOf } from "../column-text.ts";
 import type { Connection, Session } from "./connection.ts";
 import { applyJob, beginLeases, replayJobs, requireLease } from "./jobs.ts";
 import {
@@ -20,7 +18,6 @@ import {
   MOST_THREADS,
   atOf,
   checkedRow,
-  columnOf,
   crcOf,
   findThread,
   nextNumber,
@@ -77,17 +74,12 @@ function beginRun(session: Session, request: AppendRequest): Run {
   const { number = nextNumber(session), head: found } = findThread(session, thread_id) ?? {};
   const begins = request.frames[0]?.type === "continuity_created";
   if (found === undefined && !begins) throw threadNotFound(thread_id);
-  if (found !== undefined && begins) {
-    const sentence = `Thread ${thread_id} already exists; choose another id, or append to it.`;
-    throw new MemoryError("thread_exists", sentence, { thread_id });
-  }
+  if (found !== undefined && begins) throw threadExists(thread_id);
   // A repeated call still passes the seq from the first time.
   if (request.known_ids !== "pass") refuseSeq(request, found);
   const decision_seq = found?.decision_seq ?? -1;
-  if (expected_decision_seq !== undefined && expected_decision_seq !== decision_seq) {
-    const sentence = `The last decision of thread ${thread_id} is at seq ${decision_seq}, not at ${expected_decision_seq}: another process decided in the meantime. Decide again.`;
-    throw new MemoryError("decision_conflict", sentence, { thread_id, expected_decision_seq, decision_seq });
-  }
+  if (expected_decision_seq !== undefined && expected_decision_seq !== decision_seq)
+    throw decisionConflict(thread_id, expected_decision_seq, decision_seq);
   return { request, number, found, head: found, appended: 0, known: 0 };
 }
 
@@ -124,34 +116,7 @@ function endRun(session: Session, { request, number, found, head, appended }: Ru
 function refuseSeq({ thread_id, expected_seq }: PiecesRequest, head: ThreadHead | undefined): void {
   const head_seq = head?.head_seq ?? -1;
   if (expected_seq === undefined || expected_seq === head_seq) return;
-  const sentence = `Thread ${thread_id} is at seq ${head_seq}, not at ${expected_seq}: another process appended in the meantime. Read what is new, then append with expected_seq ${head_seq}.`;
-  throw new MemoryError("seq_conflict", sentence, { thread_id, expected_seq, head_seq });
-}
-
-/** The line to be stored and its frame, checked so that it can be read again and imported elsewhere. */
-function checkedFrame(
-  draft: FrameDraft,
-  { thread_id, seq }: { readonly thread_id: string; readonly seq: number },
-): { readonly line: string; readonly frame: Frame } {
-  if (seq >= MOST_FRAMES)
-    throw new MemoryError("io", `Thread ${thread_id} is full: it has ${MOST_FRAMES} frames. Start a new thread.`);
-  const { line, parsed: frame } = printAndParse(draft, { thread_id, seq });
-  if (line.length > LONGEST_LINE / 3 && Buffer.byteLength(line) > LONGEST_LINE)
-    throw new MemoryError(
-      "invalid_body",
-      `A frame for thread ${thread_id} is longer than ${LONGEST_LINE} bytes; split it. Nothing was appended.`,
-    );
-  const isSame =
-    isFrame(frame) &&
-    frame.id === draft.id &&
-    frame.seq === seq &&
-    frame.thread_id === thread_id &&
-    frame.type === draft.type &&
-    frame.timestamp_ms === draft.timestamp_ms;
-  if (isSame) return { line, frame };
-  const reason = isFrame(frame) ? "its payload has a field of the envelope" : frame.reason;
-  const sentence = `A frame of type ${draft.type} for thread ${thread_id} cannot be appended: ${reason}. Nothing was appended.`;
-  throw new MemoryError("invalid_frame", sentence, { thread_id });
+  throw seqConflict(thread_id, expected_seq, head_seq);
 }
 
 /** Whether the id already belongs to the same message in this thread. */
@@ -159,14 +124,7 @@ function isThere(session: Session, frame: Frame, thread: number): boolean {
   const at = placeOfId(session, frame.id);
   if (at === undefined || threadOf(at) !== thread) return false;
   const stored = session.statement("SELECT line FROM frame WHERE at = ?").get(at) as { readonly line: string };
-  const [one, other] = [messageOf(frame), messageOf(frameOf(stored))];
-  if (one === undefined || other === undefined) return false;
-  return one.actor_id === other.actor_id && one.origin === other.origin && one.content === other.content;
-}
-
-function idConflict({ id, thread_id }: Frame): MemoryError {
-  const sentence = `The id ${id} already belongs to a frame that is not the same message of thread ${thread_id}; choose another id. Nothing was appended.`;
-  return new MemoryError("frame_conflict", sentence, { thread_id, id });
+  return isSameMessage(frame, stored);
 }
 
 const indexed: ReadonlySet<string> = new Set(INDEXED_TYPES);
@@ -262,10 +220,7 @@ export function rewriteFrames(session: Session, threadId: string, change: (line:
   let after: ThreadHead | undefined;
   for (const [seq, line] of changed.entries()) {
     const frame = parseFrame(line);
-    if (!isFrame(frame) || frame.seq !== seq || frame.thread_id !== threadId) {
-      const message = `The frame at seq ${seq} of thread ${threadId} would not be valid after the change. Nothing was changed.`;
-      throw new MemoryError("internal", message, { thread_id: threadId, seq });
-    }
+    if (!isFrame(frame) || frame.seq !== seq || frame.thread_id !== threadId) throw invalidAfterChange(threadId, seq);
     const id = bytesOfId(frame.id);
     takeId(session, id, atOf(number, seq));
     after = insertFrame(session, { number, head: after, id }, frame, line);

@@ -1,8 +1,9 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { ClaimRequest, Lease, OpenJob } from "../thread-store.ts";
-import { MemoryError } from "../../../base/errors.ts";
 import { type Frame, frameOf } from "../../model/frame.ts";
-import { columnOf, findThread, MOST_THREADS, textOf } from "./rows.ts";
+import { jobNotSpawned, leaseLost } from "../checked-draft.ts";
+import { columnOf, textOf } from "../column-text.ts";
+import { findThread, MOST_THREADS } from "./rows.ts";
 import { ofTypes } from "./read-frames.ts";
 import type { Session } from "./connection.ts";
 
@@ -71,9 +72,7 @@ export function requireLease(
   const row = session
     .statement("SELECT 1 FROM job WHERE thread = ? AND job_id = ? AND runner = ?")
     .get(thread, columnOf(held.job_id), columnOf(held.runner));
-  if (row !== undefined) return;
-  const sentence = `Job ${held.job_id} is no longer run by ${held.runner}: it has ended or another runner took over. Nothing was appended.`;
-  throw new MemoryError("lease_lost", sentence, { job_id: held.job_id });
+  if (row === undefined) throw leaseLost(held);
 }
 
 /** Starts leases for jobs spawned by the preceding frames. */
@@ -86,8 +85,7 @@ export function beginLeases(
     const { changes } = session
       .statement("UPDATE job SET runner = ?, lease_until = ? WHERE thread = ? AND job_id = ? AND seq > ?")
       .run(columnOf(runner), place.now + lease_ms, place.thread, columnOf(job_id), place.after);
-    if (changes === 0)
-      throw new MemoryError("internal", `No frame in this call spawns the job ${job_id}, so it gets no lease.`);
+    if (changes === 0) throw jobNotSpawned(job_id);
   }
 }
 

@@ -9,7 +9,8 @@ import type {
   CheckpointQuery,
   StoredCheckpoint,
 } from "../thread-store.ts";
-import { atOf, columnOf, seqOf, textOf, findThread, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
+import { atOf, seqOf, findThread, CHECKED_COLUMNS, checkedRow, threadOf, placeOfId } from "./rows.ts";
+import { columnOf, textOf } from "../column-text.ts";
 import type { CheckedRow, FrameRow, StoredThread } from "./rows.ts";
 import { idOfBytes, isFrameId, frameOf, MESSAGE } from "../../model/frame.ts";
 import { firstReached } from "../../model/places.ts";

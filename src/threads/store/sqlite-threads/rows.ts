@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { MemoryError } from "../../../base/errors.ts";
 import { bytesOfId } from "../../model/frame.ts";
+import { columnOf, textOf } from "../column-text.ts";
 import type { ThreadHead } from "../thread-store.ts";
 import type { Session } from "./connection.ts";
 
@@ -18,15 +19,6 @@ export function seqOf(at: number): number {
 
 export function threadOf(at: number): number {
   return Math.floor(at / SEQS);
-}
-
-/** Encodes a text for a column: SQLite would not return NUL and lone surrogates unchanged. */
-export function columnOf(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-export function textOf(column: string): string {
-  return column.includes("\\") ? (JSON.parse(`"${column}"`) as string) : column;
 }
 
 export interface FrameRow {

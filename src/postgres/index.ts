@@ -1,0 +1,11 @@
+export { createPostgresArtifacts } from "./artifacts.ts";
+export { migrate } from "./migrate.ts";
+export type { Migrated, MigrateOptions } from "./migrate.ts";
+export { openPostgres } from "./database.ts";
+export type { PostgresDatabase } from "./database.ts";
+export type { PostgresOptions } from "./address.ts";
+export { subscribePostgresThreads } from "./subscribe.ts";
+export type { ThreadEvents } from "./subscribe.ts";
+export type { Listening } from "./listen.ts";
+export { createPostgresThreads } from "./threads.ts";
+export type { PostgresThreadsOptions } from "./threads.ts";

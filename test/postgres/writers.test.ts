@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPostgresThreads, openPostgres } from "../../src/postgres/index.ts";
+import { begin, effect, logOf, message } from "../../src/testing/thread-store-cases/harness.ts";
+import type { ThreadStore } from "../../src/threads/store/thread-store.ts";
+import { programs, startMigrated, type Server } from "./server.ts";
+
+let server: Server;
+let database: string;
+let url: string;
+/** Disturbances in the test of lost connections, and how many of them end the whole server. */
+const KILLS = Number(process.env["HEARTWOOD_POSTGRES_KILLS"] ?? 20);
+const CRASH_EVERY = 4;
+
+describe.skipIf(programs === undefined)("writers on PostgreSQL", () => {
+  beforeAll(async () => {
+    ({ server, database, url } = await startMigrated());
+  });
+  afterAll(() => server.stop());
+
+  it("of 16 processes on one thread leave no gap, and nothing is there twice", async () => {
+    const store = createPostgresThreads({ database: openPostgres({ url }) });
+    await begin(store, "many");
+    const writers = Array.from({ length: 16 }, (_, at) => startWriter(["many", `w${at}`, "40"]));
+    await Promise.all(writers.map(({ ready }) => ready));
+    for (const { begin: go } of writers) go();
+    const acknowledged = (await Promise.all(writers.map(({ done }) => done))).flat();
+    expect(acknowledged.length).toBe(16 * 40);
+    await expectWhole(store, "many", acknowledged);
+    await store.close();
+  });
+
+  it("lose nothing that was acknowledged and store nothing twice, whatever connections and servers end", async () => {
+    const store = createPostgresThreads({ database: openPostgres({ url }) });
+    await begin(store, "killed");
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const others = Array.from({ length: 4 }, () => openPostgres({ url, poolSize: 2, waitMs: 120_000 }));
+    const write = async (writer: number): Promise<void> => {
+      const own = createPostgresThreads({ database: others[writer % others.length] ?? openPostgres({ url }) });
+      for (let at = 0; !isOver; at += 1) {
+        const content = `w${writer}-${at}`;
+        // Every third append is a decision, which must not be refused because its own first try went through.
+        const decision_seq = (await own.head("killed"))?.decision_seq ?? 0;
+        const frames = at % 3 === 2 && writer === 0 ? [message(content), effect()] : [message(content)];
+        const { appended } = await own.append({
+          thread_id: "killed",
+          frames,
+          ...(frames.length === 2 && { expected_decision_seq: decision_seq }),
+        });
+        acknowledged.push(`${content} ${appended[0]?.seq}`);
+      }
+    };
+    const writing = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const before = acknowledged.length;
+      while (acknowledged.length < before + 10 + (kill % 7))
+        await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, 1))]);
+      if (kill % CRASH_EVERY === 0) await server.crash();
+      else
+        await server.admin(
+          database,
+        )`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app' AND random() < 0.7`.catch(
+          () => undefined,
+        );
+    }
+    isOver = true;
+    await writing;
+    await expectWhole(store, "killed", acknowledged);
+    expect(acknowledged.length).toBeGreaterThan(KILLS * 10);
+    await Promise.all([store, ...others].map((one) => one.close()));
+  });
+
+  it("an import whose connection ends stores nothing, and can be repeated", async () => {
+    const opened = openPostgres({ url, tenant: "import" });
+    const store = createPostgresThreads({ database: opened });
+    const source = createPostgresThreads({ database: openPostgres({ url, tenant: "source" }) });
+    await begin(
+      source,
+      "a",
+      Array.from({ length: 1200 }, (_, at) => message(`${at}`)),
+    );
+    const lines = (await logOf(source, "a")).map((text, at) => ({ number: at + 1, text }));
+    async function* dying() {
+      for (const line of lines) {
+        if (line.number === 1100)
+          await server.admin(
+            database,
+          )`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app' AND state = 'idle in transaction'`;
+        yield line;
+      }
+    }
+    await expect(store.import(dying())).rejects.toMatchObject({ code: "io" });
+    expect((await store.heads({ limit: 9 })).total).toBe(0);
+    expect(await store.import(lines)).toEqual([{ thread_id: "a", imported: 1201, known: 0, head_seq: 1200 }]);
+    expect(await logOf(store, "a")).toEqual(lines.map(({ text }) => text));
+    await store.close();
+    await source.close();
+  });
+
+  function startWriter(args: readonly string[]) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "writer.ts"), url, ...args, "120000"]);
+    let out = "";
+    let err = "";
+    let isReady = (): void => undefined;
+    const ready = new Promise<void>((resolve, reject) => {
+      isReady = resolve;
+      child.once("close", () => reject(new Error(err)));
+    });
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString("utf8");
+      if (out.startsWith("ready\n")) isReady();
+    });
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
+    const done = new Promise<readonly string[]>((resolve, reject) => {
+      child.once("close", (status) =>
+        status === 0 ? resolve(out.split("\n").slice(1, -1)) : reject(new Error(`${status}: ${err}`)),
+      );
+    });
+    return { ready, begin: () => child.stdin.write("go\n"), done };
+  }
+});
+
+/** Seqs without gap, each message once, and every acknowledged message at its seq. */
+async function expectWhole(store: ThreadStore, thread_id: string, acknowledged: readonly string[]): Promise<void> {
+  const head_seq = (await store.head(thread_id))?.head_seq ?? -1;
+  const found: string[] = [];
+  let next = 0;
+  while (next <= head_seq) {
+    const frames = await store.frames({ thread_id, from_seq: next, limit: 10_000 });
+    for (const { seq, line } of frames) {
+      expect(seq).toBe(next);
+      next += 1;
+      const { content } = JSON.parse(line) as { readonly content?: string };
+      if (content !== undefined) found.push(`${content} ${seq}`);
+    }
+  }
+  const contents = found.map((one) => one.split(" ")[0]);
+  expect(new Set(contents).size).toBe(contents.length);
+  const there = new Set(found);
+  expect(acknowledged.filter((one) => !there.has(one))).toEqual([]);
+  expect(acknowledged.length).toBe(found.length);
+}
