@@ -30,7 +30,7 @@ let isFollowing = false;
 let isHeld = false;
 /** Counts what may make an answer that is on its way an old one. */
 let changes = 0;
-const mostAnswers = 200;
+const mostAnswers = 400;
 
 export type Connection = "connecting" | "open" | "cut";
 
@@ -94,6 +94,8 @@ function forget(changed: readonly Part[] = []): void {
   changes += 1;
 }
 
+/** Milliseconds in which what is shown can be asked for first. */
+const firstMs = 500;
 /** Milliseconds without changes before answers are asked ahead again. */
 const quietMs = 5_000;
 /** Asking ahead rests this many times as long as it took, so that it takes at most a twentieth of a processor. */
@@ -116,7 +118,7 @@ export function useAskedAhead(wanted: readonly (readonly [OperationName, Input])
       clearTimeout(timer);
       timer = setTimeout(() => void ask(), Math.max(quietMs, restUntil - performance.now()));
     };
-    if (isDue) void ask();
+    if (isDue) timer = setTimeout(() => void ask(), firstMs);
     else tell.current = () => undefined;
     return () => {
       stop.abort();

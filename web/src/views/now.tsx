@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Answer } from "../api.ts";
-import { go, useAnswer, type Place } from "../live.ts";
+import { go, useAnswer, useAskedAhead, type Place } from "../live.ts";
 import { Bar, Empty, Shown } from "../parts.tsx";
 import { withoutAge } from "../memory-text.ts";
 import { Tabs } from "../tabs.tsx";
@@ -14,6 +14,12 @@ export function NowView({ place }: { readonly place: Place }): JSX.Element {
   const root = useAnswer("tree.root");
   const { value: status } = useAnswer("memory.status");
   const tab = place.params.get("tab") === "dropped" ? "dropped" : "root";
+  const numbers = (rootIn(root.value)?.lines ?? []).map(({ line }) => line).join(" ");
+  const traces = useMemo(
+    () => numbers.split(" ").map((line) => ["tree.trace", { text: `ROOT:${line}` }] as const),
+    [numbers],
+  );
+  useAskedAhead(traces, numbers !== "");
   if (root.error?.code === "not_found")
     return (
       <Empty title="There is no ROOT.md yet.">
