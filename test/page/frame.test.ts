@@ -15,6 +15,22 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await close();
   });
 
+  it("takes what is typed after / into the search box, from every view and again in the search", async () => {
+    const { page, close } = await openPage(served, "topics");
+    await page.getByRole("heading", { name: "Topics", level: 1 }).waitFor();
+    const box = page.getByRole("searchbox", { name: "Search the memory" });
+    await page.keyboard.press("/");
+    await page.getByRole("heading", { name: "Search", level: 1 }).waitFor();
+    await page.locator("[type=search]:focus").waitFor();
+    await page.keyboard.type("bank");
+    expect(await box.inputValue()).toBe("bank");
+    await page.getByRole("heading", { name: "Search", level: 1 }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("s");
+    expect(await box.inputValue()).toBe("banks");
+    await close();
+  });
+
   it("says how to open it without a token", async () => {
     const { page, close } = await openPage(served);
     await page.evaluate(() => sessionStorage.clear());

@@ -88,6 +88,8 @@ describe.skipIf(chromiumPath === undefined)("the view Now", () => {
       .getByRole("button", { name: /twelve customers.*new$/u })
       .first()
       .waitFor();
+    // The line of the same topic is the chosen one now.
+    await page.getByRole("button", { name: /^Bank import:.*twelve customers/u, pressed: true }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -48,7 +48,7 @@ function App(): JSX.Element {
   const { dialog, open } = useKeys(viewNames);
   useEffect(() => {
     document.title = `${title} · heartwood`;
-    main.current?.focus({ preventScroll: true });
+    (main.current?.querySelector<HTMLElement>("[autofocus]") ?? main.current)?.focus({ preventScroll: true });
     document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     scrollTo(0, 0);
   }, [name, title]);

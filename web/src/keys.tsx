@@ -33,7 +33,7 @@ export function useKeys(views: readonly string[]): { readonly dialog: JSX.Elemen
       if (target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null) return;
       const view = views[Number(key) - 1];
       if (view !== undefined) go(view);
-      else if (key === "/") go("search");
+      else if (key === "/") toSearch();
       else if (key === "?") setOpen(true);
       else return;
       event.preventDefault();
@@ -77,4 +77,11 @@ function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element 
       </div>
     </dialog>
   );
+}
+
+/** Gives the search box the focus, or opens the search, which does so itself. */
+function toSearch(): void {
+  const box = document.querySelector<HTMLElement>("main [type=search][autofocus]");
+  if (box === null) go("search");
+  else box.focus();
 }

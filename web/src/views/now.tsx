@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Answer } from "../api.ts";
 import { go, useAnswer, useAskedAhead, type Place } from "../live.ts";
 import { Bar, Empty, Shown } from "../parts.tsx";
-import { withoutAge } from "../memory-text.ts";
+import { partsOfLine, withoutAge } from "../memory-text.ts";
 import { Tabs } from "../tabs.tsx";
 import { NotIncluded } from "./now-dropped.tsx";
 import { RootLines, type RootValue } from "./now-lines.tsx";
@@ -101,7 +101,7 @@ function Root({ value, place }: { readonly value: RootValue | undefined; readonl
   return (
     <div class={`columns now-columns${asked > 0 ? " open" : ""}`}>
       <section class="sheet now-root" aria-label="Lines of ROOT.md">
-        <RootLines root={value} chosen={asked} />
+        <RootLines root={value} chosen={chosen?.line ?? 0} />
       </section>
       <section class="sheet detail" aria-label="Sources of the line" tabIndex={-1}>
         {asked > 0 ? (
@@ -126,22 +126,28 @@ function Root({ value, place }: { readonly value: RootValue | undefined; readonl
   );
 }
 
-/** The chosen line. When ROOT.md changes, the line with the same words stays chosen. */
-function useChosen(value: RootValue | undefined, asked: number): RootValue["lines"][number] | undefined {
-  const kept = useRef<{ readonly asked: number; readonly text: string; readonly of: RootValue } | undefined>(undefined);
+/** The chosen line. When ROOT.md changes, the line with the same words stays chosen, or else the one of its section with the same topic, as after a correction. */
+function useChosen(value: RootValue | undefined, asked: number): RootLine | undefined {
+  const kept = useRef<{ readonly line: RootLine; readonly of: RootValue } | undefined>(undefined);
   const at = value?.lines.find(({ line }) => line === asked);
   const before = kept.current;
-  const isChanged = value !== undefined && before !== undefined && before.asked === asked && before.of !== value;
-  const found =
-    isChanged && at !== undefined && withoutAge(at.text) === before.text
-      ? at
-      : isChanged
-        ? value.lines.find(({ text }) => withoutAge(text) === before.text)
-        : at;
+  const isChanged = value !== undefined && before?.line.line === asked && before.of !== value;
+  const found = isChanged ? sameLine(value.lines, before.line) : at;
   useEffect(() => {
     if (value === undefined || asked === 0) return;
-    if (found !== undefined) kept.current = { asked: found.line, text: withoutAge(found.text), of: value };
+    if (found !== undefined) kept.current = { line: found, of: value };
     if (found !== undefined && found.line !== asked) go("now", { line: found.line }, "replace");
   }, [value, asked, found]);
   return found;
+}
+
+type RootLine = RootValue["lines"][number];
+
+function sameLine(lines: readonly RootLine[], before: RootLine): RootLine | undefined {
+  const inPlace = lines.toSorted((a, b) => Math.abs(a.line - before.line) - Math.abs(b.line - before.line));
+  const { topic } = partsOfLine(before.text);
+  return (
+    inPlace.find(({ text }) => withoutAge(text) === withoutAge(before.text)) ??
+    inPlace.find(({ text, section }) => topic !== "" && section === before.section && partsOfLine(text).topic === topic)
+  );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
-import { counted, Empty, number, Shown } from "../parts.tsx";
+import { counted, Empty, Shown } from "../parts.tsx";
 import { Rows } from "../rows.tsx";
 import { useKept } from "./place-lines.tsx";
 import { Replay } from "./sessions-replay.tsx";
@@ -62,7 +62,12 @@ export function SessionsView({ place: { params } }: { readonly place: Place }): 
               <section class="detail" aria-label="Replay" tabIndex={-1}>
                 {session === "" ? (
                   <Empty title="Choose a session to see what it was given.">
-                    {number(sessions.reduce((sum, { texts }) => sum + texts, 0))} texts are on record.
+                    {counted(
+                      sessions.reduce((sum, { texts }) => sum + texts, 0),
+                      "text is on record",
+                      "texts are on record",
+                    )}
+                    .
                   </Empty>
                 ) : (
                   <Replay session={session} chosen={Number(params.get("number"))} trace={trace} />

@@ -163,9 +163,12 @@ function Topics({ topics }: { readonly topics: readonly string[] }): JSX.Element
 /** Longer texts are cut at a line until asked for, in characters. */
 const shortNode = 7_000;
 
+/** The id, time and origin of an entry, and nothing that could be a text. */
+const entryComment = /^<!-- hw id=[0-9A-Z]{26}(?: at=[\dT:+.Z-]{10,32}| origin=[a-z]{1,12})* -->\r?\n/gmu;
+
 function NodeText({ text }: { readonly text: string }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
-  const body = text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/u, "");
+  const body = text.replace(/^---\r?\n[\s\S]*?\n---\r?\n/u, "").replace(entryComment, "");
   const isCut = body.length > shortNode * 1.3 && !isWhole;
   const shown = isCut ? body.slice(0, body.lastIndexOf("\n", shortNode) + 1 || shortNode) : body;
   return (
