@@ -87,9 +87,12 @@ function linesFirst(all: readonly Compared[]): readonly Compared[] {
   return all.toSorted((a, b) => sides(b) - sides(a));
 }
 
+/** The day of a text that is not of today: `(03-09)`. */
+const dayMark = / \(\d\d-\d\d\)(?=[;,.]|$| )/gu;
+
 /** A line that only moved to another section, or has become older, is neither new nor gone. */
 function withoutMoved({ added, removed }: Diff["root"]): Diff["root"] {
-  const wordsOf = ({ text }: Diff["root"]["added"][number]): string => withoutAge(text);
+  const wordsOf = ({ text }: Line): string => withoutAge(text).replaceAll(dayMark, "");
   const [before, after] = [new Set(removed.map(wordsOf)), new Set(added.map(wordsOf))];
   return {
     added: added.filter((line) => !before.has(wordsOf(line))),
