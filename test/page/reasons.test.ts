@@ -37,7 +37,16 @@ describe("the reasons of a passage, in words", () => {
       "Found by the words limiter, payments; a line of ROOT.md leads to it; its section fits best; 3 days old.",
     );
     expect(reasonsOf(second, { context, steps })).toBe(
-      "Has bucket, as what was found first; close in meaning; its section fits 71 % as well as the best; 1 day old; same topic as memory/2026-03-20.md:7.",
+      "Has bucket, like the passages found first; close in meaning; its section fits well; 1 day old; same topic as memory/2026-03-20.md:7.",
+    );
+  });
+
+  it("name whole words where only their beginnings were searched for, also beside Japanese", () => {
+    const notes = ["workspac", "請求書", "limit"];
+    const own = passage({ text: "Each workspace has limits. 請求書の様式", age_days: null });
+    const [step] = steps;
+    expect(reasonsOf(own, { context: [own], steps: [{ ...step, notes }] })).toBe(
+      "Found by the words workspace, 請求書, limits.",
     );
   });
 

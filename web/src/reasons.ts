@@ -22,7 +22,7 @@ export function reasonsOf(passage: Passage, { context, steps }: Pick<Recalled, "
     ...(pinned === true ? ["pinned"] : []),
     ...(own.length > 0 ? [`found by the ${own.length === 1 ? "word" : "words"} ${own.join(", ")}`] : []),
     ...(own.length === 0 && has("words") ? ["found by forms of the message's words"] : []),
-    ...(!isByWords && others.length > 0 ? [`has ${others.slice(0, 3).join(", ")}, as what was found first`] : []),
+    ...(!isByWords && others.length > 0 ? [`has ${others.slice(0, 3).join(", ")}, like the passages found first`] : []),
     ...(has("meaning") ? ["close in meaning"] : []),
     ...(has("words before") ? ["the sentence before it has words of the message"] : []),
     ...(has("step root") ? ["a line of ROOT.md leads to it"] : []),
@@ -37,15 +37,30 @@ export function reasonsOf(passage: Passage, { context, steps }: Pick<Recalled, "
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The words that occur in a passage or its heading. What was searched for may be the beginning of a word. */
+/** The words of a passage or its heading that contain what was searched for, which may be the beginning of a word; in scripts without spaces, what was searched for itself. */
 function wordsIn({ text, heading }: Passage, words: readonly string[]): readonly string[] {
   const all = `${heading}\n${text}`.toLocaleLowerCase();
-  return [...new Set(words)].filter((word) => /\p{L}/u.test(word) && all.includes(word.toLocaleLowerCase()));
+  const found = words.flatMap((given): readonly string[] => {
+    const word = given.toLocaleLowerCase();
+    const at = /\p{L}/u.test(word) ? all.indexOf(word) : -1;
+    const rest = at < 0 ? null : spaced.exec(all.slice(at + word.length, at + word.length + longestRest));
+    return at < 0 ? [] : [`${word}${rest?.[0] ?? ""}`];
+  });
+  return [...new Set(found)];
 }
+
+/** The rest of a word in scripts that put spaces between words. */
+const spaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{M}]*/u;
+const longestRest = 20;
+
+/** Of how well the best section fits. */
+const goodFit = 0.5;
 
 function sectionReason(share: number | undefined): readonly string[] {
   if (share === undefined || share <= 0) return [];
-  return share >= 1 ? ["its section fits best"] : [`its section fits ${Math.round(share * 100)} % as well as the best`];
+  return [
+    share >= 1 ? "its section fits best" : share >= goodFit ? "its section fits well" : "its section fits a little",
+  ];
 }
 
 function ageReason(days: number): string {

@@ -112,8 +112,8 @@ function Passages({
       <div class="sheet">
         <Bar label="Budget" of={budget} parts={[{ name: "passages", value: tokens }]} />
         <p class="quiet small">
-          {counted(context.length, "passage")}. With days, places and the marks around them, the agent reads{" "}
-          {counted(tokens_printed, "token")}.
+          {counted(context.length, "passage")}. The budget counts their own words; with days, places and the marks
+          around them, the agent reads {counted(tokens_printed, "token")}.
         </p>
         <details>
           <summary>How they were found</summary>
