@@ -190,6 +190,15 @@ describe("adversarial lines", () => {
   });
 });
 
+describe("the line that says what an entry corrects", () => {
+  it("is heartwood's own, unless somebody wrote something like it", () => {
+    expect(keptOf("- corrects: memory/2026-03-20.md:18-19", "- twelve customers")).toEqual(["- twelve customers"]);
+    expect(keptOf("- corrects: thread:release-4:5", "- step 6 is first")).toEqual(["- step 6 is first"]);
+    const written = ["- corrects: the figure of yesterday", "- the linter corrects: memory/notes.md"];
+    expect(keptOf(...written)).toEqual(written);
+  });
+});
+
 describe("any mixture of lines", () => {
   it("keeps its order, and uses each line at most once", () => {
     const line = fc.constantFrom(

@@ -32,6 +32,9 @@ export function withoutNoise(lines: readonly SourceLine[]): readonly KeptLine[] 
   return kept;
 }
 
+/** The first line of an entry that corrects another one. */
+const correctsPlace = /^- corrects: (?:memory\/|thread:)\S+:\d+(?:-\d+)?\s*$/u;
+
 const rule = /^\s*\|[\s:|-]*-[\s:|-]*\|?\s*$/u;
 
 /** Turns a table row into a list item with its first cell as a label; empty for the table head and rule. Other lines are unchanged. */
@@ -87,7 +90,9 @@ function endOfRun(lines: readonly SourceLine[], start: number, belongs: (line: S
 }
 
 /** Whether a line is a comment, including truncated `hw` comments. */
+/** What heartwood wrote for itself, or a comment of Markdown. */
 function isComment(text: string): boolean {
+  if (text.startsWith("- corrects: ")) return correctsPlace.test(text);
   return text.includes("<!--") && (text.startsWith("<!-- hw ") || /^\s*<!--.*-->\s*$/u.test(text));
 }
 
