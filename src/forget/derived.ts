@@ -38,7 +38,9 @@ export const noneDerived: Derived = { sessions: [], rebuilt: [], removed: [] };
 
 /** Plans what forgetting does to derived files. Writes nothing. Errors: `io`. */
 export async function findDerived(memory: AgentMemory, found: Found): Promise<Derived> {
-  const work = await planWork(await withWholeLogs(memory), found);
+  // A preview uses up no ids.
+  const ids = { ...memory.ids, next: () => "00000000-0000-7000-8000-000000000000" };
+  const work = await planWork({ ...(await withWholeLogs(memory)), ids }, found);
   const changes = await planSweep(memory, work);
   const days = daysOf(work);
   const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });

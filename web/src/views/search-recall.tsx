@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
-import { CorrectDialog } from "../changes.tsx";
+import { CorrectDialog, UndoBar } from "../changes.tsx";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
 import { reasonsOf, type Passage } from "../reasons.ts";
@@ -70,6 +70,7 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
           {asked.waiting && text !== "" ? "Recalling…" : "Recall"}
         </button>
       </form>
+      <UndoBar />
       {text === "" ? (
         <Empty title="Write a message to see what an agent would recall.">
           In a terminal: <code>heartwood recall --explain "…"</code>.
