@@ -147,6 +147,24 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     await close();
   });
 
+  it("opens a hit and a passage in place of the list on a narrow screen, with a way back to it", async () => {
+    const text = "What did we decide about the audit log?";
+    for (const [view, region, back] of [
+      ["q=limiter", "Hits", "← Hits"],
+      [`tab=recall&text=${encodeURIComponent(text)}`, "Passages", "← Passages"],
+    ] as const) {
+      const { page, close } = await openPage(served, `search?${view}`, { viewport: { width: 390, height: 844 } });
+      const row = page.getByRole("region", { name: region }).locator("[data-place]").nth(1);
+      await row.click();
+      await page.getByRole("region", { name: "Lines" }).locator(".marked").first().waitFor();
+      expect(await row.isVisible()).toBe(false);
+      await page.getByRole("button", { name: back }).click();
+      await row.waitFor();
+      await expect.poll(() => row.evaluate((element) => element.matches(":focus"))).toBe(true);
+      await close();
+    }
+  });
+
   it("pins a passage, leaves it out instead, and takes both back", async () => {
     const text = "What did we decide about the audit log?";
     const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
