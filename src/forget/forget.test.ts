@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { appendFrames, beginningOfFrameId } from "../agents/capture/append.ts";
+import { printInjection } from "../agents/sessions/record.ts";
 import { operation } from "../operations/table.ts";
 import { frameOf, MESSAGE, messageOf } from "../threads/model/frame.ts";
 import { branchThread } from "../threads/run/branch-handoff.ts";
@@ -41,6 +42,40 @@ it("the preview shows nothing of a private key, even if its first line stays", a
   const { lines } = await runForget(memory, { day: "2026-01-04", lines: "6", dry_run: true }, {});
   expect(lines.map(({ path, line }) => `${path}:${line}`)).toEqual(["memory/2026-01-04.md:6", "knowledge/host.md:5"]);
   expect(JSON.stringify(lines)).not.toContain("p/Q2");
+});
+
+it("the preview says which texts of sessions and which files go with it, and changes nothing", async () => {
+  const path = "memory/2026-01-04.md";
+  const tested = openTestMemory({
+    files: { [path]: `# 2026-01-04\n\n## Vault [project]\n- ${fact}\n\n## Door [project]\n- the door is green\n` },
+    today: "2026-01-05",
+    disk: "folder",
+  });
+  const { memory } = tested;
+  await runCompact(memory, {}, {});
+  const given = (day: string, lines: readonly string[], text: string) =>
+    printInjection({ at: `${day}T09:00:00.000Z`, event: "prompt", source: "", memory: "", lines, text });
+  const other = given("2026-01-03", ["memory/2026-01-03.md:1"], "of another day");
+  const record = ".heartwood/sessions/codex-two.jsonl";
+  tested.write(".heartwood/sessions/codex-one.jsonl", given("2026-01-05", ["memory/ROOT.md"], "a start"));
+  tested.write(record, other + given("2026-01-04", [path], "the fruit of the vault"));
+  const before = tested.list().map((one) => [one, tested.read(one)]);
+  const { code, derived } = await runForget(memory, { text: "tangerine-4471", dry_run: true }, {});
+  expect(tested.list().map((one) => [one, tested.read(one)])).toEqual(before);
+  const at = (day: string) => ({ first_at: `${day}T09:00:00.000Z`, last_at: `${day}T09:00:00.000Z` });
+  expect(derived).toEqual({
+    sessions: [
+      { session: "codex-one", texts: 1, of: 1, ...at("2026-01-05") },
+      { session: "codex-two", texts: 1, of: 2, ...at("2026-01-04") },
+    ],
+    rebuilt: ["memory/ROOT.md", "memory/daily/2026-01-04.md", "memory/monthly/2026-01.md", "memory/weekly/2026-W01.md"],
+    removed: [],
+  });
+  const done = await runForget(memory, { text: "tangerine-4471", code }, {});
+  expect([done.state, done.derived]).toEqual(["done", derived]);
+  expect(tested.list().filter((one) => one.startsWith(".heartwood/sessions/"))).toEqual([record]);
+  expect(tested.read(record)).toBe(other);
+  expect((await verifyForgotten(memory)).findings).toEqual([]);
 });
 
 it("a code does not forget other lines that have come to the same place", async () => {

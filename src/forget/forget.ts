@@ -20,6 +20,7 @@ import { joinRuns, type CompactResult } from "../tree/run/idle.ts";
 import { loadTree } from "../tree/run/load.ts";
 import { dropNodes } from "../tree/run/reopen.ts";
 import { rootCopyPath } from "../tree/run/tree-files.ts";
+import { findDerived, noneDerived, type Derived } from "./derived.ts";
 import { findForgotten, refuseUnclear, type Found, type FoundLog } from "./find.ts";
 import {
   findInFiles,
@@ -64,6 +65,8 @@ export interface ForgetResult {
   readonly shared: number;
   /** Files that changed or went, apart from logs and threads. If `planned`: those that heartwood made, if only they have the text. */
   readonly files: readonly string[];
+  /** What goes with it, or is made again, because it was made from it. */
+  readonly derived: Derived;
   /** Files that still contain the text, because heartwood does not change them. */
   readonly left: readonly string[];
   /** Files with the text in their name, and threads with it in their id (`thread:ID`). They keep it. */
@@ -113,9 +116,10 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
   // What is missing may be what the interrupted work has removed.
   if (isNothing && rest !== undefined) return { ...plan, state: "nothing", warnings };
   if (isNothing) return { ...plan, state: await stateOfNothing(memory, input, found) };
+  const derived = await findDerived(memory, found);
   const isSure = input.yes === true || input.code === code;
   if (input.dry_run === true || !isSure)
-    return { ...plan, outside: await findOutside(memory, outsideOf(found)), warnings };
+    return { ...plan, derived, outside: await findOutside(memory, outsideOf(found)), warnings };
   const done = await underLocks(memory, async () => {
     // Another process may have logged or forgotten something in between.
     const now = await look(memory, input);
@@ -130,11 +134,11 @@ export async function runForget(memory: AgentMemory, input: ForgetInput, call: C
     await writeWork(memory, work);
     return { now, files: await carryOut(memory, work) };
   });
-  if (done === undefined) return plan;
+  if (done === undefined) return { ...plan, derived };
   const { left, run } = await finish(memory, call);
   const { names } = await findInFiles(memory, done.now.going);
   const outside = await findOutside(memory, outsideOf(done.now.found));
-  const after = { left, names, outside, warnings: run.warnings.filter((one) => one.code !== "no_heading") };
+  const after = { derived, left, names, outside, warnings: run.warnings.filter((one) => one.code !== "no_heading") };
   return { ...resultOf(done.now, code), ...after, state: "done", files: done.files };
 }
 
@@ -327,6 +331,7 @@ function resultOf({ found, notes, left, names, made }: Seen, code: string): Forg
     entries: found.logs.reduce((sum, { path, original, entries }) => sum + (path === original ? entries.length : 0), 0),
     shared: found.shared,
     files: made,
+    derived: noneDerived,
     left,
     names,
     outside: { commits: null, transcripts: [] },

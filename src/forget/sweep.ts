@@ -58,10 +58,20 @@ export function daysOf({ logs }: Pick<Work, "logs">): readonly string[] {
  * text. Call it with the locks held, after the logs and threads are done. Returns the changed and removed paths.
  */
 export async function sweep(memory: AgentMemory, work: Work): Promise<readonly string[]> {
+  const changes = await planSweep(memory, work);
+  if (changes.some(({ path }) => path.startsWith(searchFolder))) await memory.searchIndex.close();
+  const outcomes = await realFilesOf(memory.files).commit(changes);
+  return outcomes.filter(({ outcome }) => outcome !== "changed").map(({ path }) => path);
+}
+
+/** What `sweep` does, also before the logs are cut. */
+export async function planSweep(memory: AgentMemory, work: Work): Promise<readonly FileChange[]> {
   const files = realFilesOf(memory.files);
   const days = daysOf(work);
   const periods = days.flatMap((day) => [day, ...ancestorsOf("daily", day).map(({ period }) => period)]);
-  const { logs } = await readMovedRecord(files);
+  // A log that is cut becomes whole again, so nothing names its parts any more.
+  const whole = new Set(work.logs.flatMap((log) => (log.whole === undefined ? [] : [log.path])));
+  const moved = [...(await readMovedRecord(files)).logs].filter(([path]) => !whole.has(path));
   const going = goingIn(work);
   const touched: Touched = {
     ...going,
@@ -70,17 +80,14 @@ export async function sweep(memory: AgentMemory, work: Work): Promise<readonly s
     logs: new Set(work.logs.map(({ path }) => path)),
     days: new Set(days),
     periods: new Set(periods),
-    parts: new Set([...logs.values()].flatMap((steps) => steps.map(({ part }) => part))),
+    parts: new Set(moved.flatMap(([, steps]) => steps.map(({ part }) => part))),
   };
   const changes: FileChange[] = [];
   for (const file of await keptFiles(files)) {
     const change = await changeOf(files, file, touched).catch(ifMemoryError(() => undefined));
     if (change !== undefined) changes.push(change);
   }
-  const search = changes.some(({ path }) => path.startsWith(searchFolder));
-  if (search) await memory.searchIndex.close();
-  const outcomes = await files.commit(changes);
-  return outcomes.filter(({ outcome }) => outcome !== "changed").map(({ path }) => path);
+  return changes;
 }
 
 const searchFolder = `${stateFolder}/search/`;

@@ -51,7 +51,7 @@ export const reviewOperations = [
     command: ["pin", "add"],
     summary: "Give a place first in recall, if it matches the message at all",
     description:
-      "Recall and the hook at a prompt give the lines or messages at a place before everything else, as soon as they share a word with the message, and mark them. " +
+      "Recall and the hook at a prompt give the lines or messages at a place before everything else, as soon as they share a word with the message, and mark them. A new pin replaces those that overlap it. " +
       "Recorded for every clone of the memory. ROOT.md and the tree do not change.",
     input: pinInput,
     examples: ["heartwood pin add memory/2026-03-05.md:7"],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { printInjection } from "../../src/agents/sessions/record.ts";
 import { chromiumPath, makeMemory, openPage, type Served } from "./browser.ts";
 import { serveToTests } from "./served.ts";
 
@@ -80,11 +81,18 @@ describe.skipIf(chromiumPath === undefined)("health on the page", () => {
     const fact = "forty invoices in a row end at 1.1 GB";
     const { page, faults, close } = await openPage(served, "search?q=%22forty+invoices%22");
     await page.getByRole("region", { name: "Hits" }).getByRole("button").first().waitFor();
+    const given = { source: "startup", memory: "", lines: ["memory/ROOT.md"], text: "a start" };
+    served.desk.write(
+      ".heartwood/sessions/codex-one.jsonl",
+      printInjection({ at: "2026-03-06T09:00:00Z", event: "session-start", ...given }),
+    );
     await page.goto(`${served.origin}/#/health?tab=forget`);
     await page.getByRole("textbox", { name: "Text" }).fill(fact);
     await page.getByRole("button", { name: "Show what would go" }).click();
     const preview = page.getByRole("region", { name: "What would go" });
     await preview.getByText(fact).first().waitFor();
+    await preview.getByText("codex-one loses its record: 1 text, 2026-03-06").waitFor();
+    await preview.getByRole("list", { name: "Made again" }).getByText("memory/daily/2026-03-05.md").waitFor();
     const forget = preview.getByRole("button", { name: "Forget for good" });
     expect(await forget.isDisabled()).toBe(true);
     await preview.getByLabel("Code").fill((await preview.locator(".forget-code").textContent()) ?? "");

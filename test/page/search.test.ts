@@ -147,7 +147,25 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     await close();
   });
 
-  it("pins a passage, leaves one out, and takes both back", async () => {
+  it("opens a hit and a passage in place of the list on a narrow screen, with a way back to it", async () => {
+    const text = "What did we decide about the audit log?";
+    for (const [view, region, back] of [
+      ["q=limiter", "Hits", "← Hits"],
+      [`tab=recall&text=${encodeURIComponent(text)}`, "Passages", "← Passages"],
+    ] as const) {
+      const { page, close } = await openPage(served, `search?${view}`, { viewport: { width: 390, height: 844 } });
+      const row = page.getByRole("region", { name: region }).locator("[data-place]").nth(1);
+      await row.click();
+      await page.getByRole("region", { name: "Lines" }).locator(".marked").first().waitFor();
+      expect(await row.isVisible()).toBe(false);
+      await page.getByRole("button", { name: back }).click();
+      await row.waitFor();
+      await expect.poll(() => row.evaluate((element) => element.matches(":focus"))).toBe(true);
+      await close();
+    }
+  });
+
+  it("pins a passage, leaves it out instead, and takes both back", async () => {
     const text = "What did we decide about the audit log?";
     const { page, close } = await openPage(served, `search?tab=recall&text=${encodeURIComponent(text)}`);
     const passages = page.getByRole("region", { name: "Passages" }).locator(".passage");
@@ -156,11 +174,23 @@ describe.skipIf(chromiumPath === undefined)("recall on the page", () => {
     await third.getByRole("button", { name: "Pin", exact: true }).click();
     await passages.first().locator(".chip").getByText("pinned").waitFor();
     expect(await passages.first().locator("a.place").textContent()).toBe(place);
+    const bar = page.locator(".undo-bar");
+    await bar.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("pinned or never recalled").waitFor({ state: "detached" });
+    await bar.waitFor({ state: "detached" });
+    // The same passage with the line of its heading, as a person may have pinned it.
+    const [path = "", from = ""] = /^(.*):(\d+)/u.exec(place)?.slice(1) ?? [];
+    const wide = `${path}:${Number(from) - 1}-${place.split("-").at(-1)?.split(":").at(-1) ?? from}`;
+    await served.call("recall.pin", { place: wide });
+    await passages.first().locator(".chip").getByText("pinned").waitFor();
     await passages.first().getByRole("button", { name: "Never recall" }).click();
     await page.getByRole("region", { name: "Passages" }).getByText("1 place is pinned or never recalled").click();
     const { context } = await served.call<Recalled>("memory.recall", { text });
     expect(context.map(({ source }) => source.replace(/:(\d+)-\1$/u, ":$1"))).not.toContain(place);
-    await page.getByRole("list", { name: "Pinned or never recalled" }).getByRole("button", { name: "Unpin" }).click();
+    await page
+      .getByRole("list", { name: "Pinned or never recalled" })
+      .getByRole("button", { name: "Allow again" })
+      .click();
     await page.getByText("pinned or never recalled").waitFor({ state: "detached" });
     await close();
   });

@@ -59,6 +59,18 @@ describe.skipIf(chromiumPath === undefined)("the view Topics", () => {
     await close();
   });
 
+  it("leads to forgetting the topic, with its preview", async () => {
+    const { page, faults, close } = await openPage(served, "topics?topic=Backup+drill");
+    await page.getByRole("link", { name: "Forget this topic…" }).click();
+    expect(await page.getByRole("textbox", { name: "Topic" }).inputValue()).toBe("Backup drill");
+    expect(await page.getByLabel("Forget a").inputValue()).toBe("topic");
+    const preview = page.getByRole("region", { name: "What would go" });
+    await preview.getByText("## Backup drill", { exact: false }).first().waitFor();
+    await preview.getByLabel("Code").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("renames a topic after asking, and takes it back", async () => {
     const { page, faults, close } = await openPage(served, "topics?topic=Backup+drill");
     await page.getByRole("button", { name: "Rename…" }).click();

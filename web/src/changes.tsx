@@ -58,8 +58,7 @@ export function unchangedSince(place: string): () => Promise<void> {
 
 interface Undoable {
   readonly done: string;
-  readonly record: string | undefined;
-  readonly onUndone: (() => void) | undefined;
+  readonly undo: () => Promise<unknown>;
 }
 
 /** What was changed last and can be undone; `undefined` if nothing. */
@@ -75,10 +74,17 @@ export async function changeUndoable(
   check?: () => Promise<void>,
 ): Promise<void> {
   const { record } = (await change(name, input, undefined, check)) as { readonly record?: string };
-  offerUndo({ done, record, onUndone });
+  offerUndo({
+    done,
+    undo: async () => {
+      await change("log.undo", { record }, `Undone: ${done}`);
+      onUndone?.();
+    },
+  });
 }
 
-function offerUndo(next: Undoable | undefined): void {
+/** Offers to undo what was just done. */
+export function offerUndo(next: Undoable | undefined): void {
   undoable = next;
   for (const tell of watchers) tell();
 }
@@ -93,13 +99,12 @@ export function UndoBar(): JSX.Element | null {
     return () => void watchers.delete(tell);
   }, []);
   if (offered === undefined) return null;
-  const { done, record, onUndone } = offered;
+  const { done } = offered;
   const undo = async (): Promise<void> => {
     setState("undoing");
     const undone = async (): Promise<void> => {
-      await change("log.undo", { record }, `Undone: ${done}`);
+      await offered.undo();
       offerUndo(undefined);
-      onUndone?.();
     };
     await reported(undone());
     setState("ready");

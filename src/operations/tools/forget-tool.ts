@@ -36,7 +36,7 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
         : { text };
   const given = typeof code === "string" && /^[0-9a-f]{6}$/u.test(code) ? { code } : {};
   const result = await operation("memory.forget").run(memory, { ...place, ...given } as never, call);
-  const { state, lines, messages, fields, renames, files, left, names, outside } = result;
+  const { state, lines, messages, fields, renames, files, left, names, outside, derived } = result;
   const shown = [
     ...lines.map((one) => `- ${one.path}:${one.line}: ${one.text}`),
     ...messages.map((one) => `- thread:${one.thread_id}:${one.seq}: ${one.text}`),
@@ -64,11 +64,18 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
       ].join("\n"),
     };
   const more = shown.length - mostShown;
+  const texts = derived.sessions.reduce((sum, one) => sum + one.texts, 0);
+  const withIt = [
+    ...(texts === 0 ? [] : [`Also gone: ${texts} recorded texts of ${derived.sessions.length} sessions.`]),
+    ...(derived.removed.length === 0 ? [] : [`Also removed: ${derived.removed.length} files made from it.`]),
+    ...(derived.rebuilt.length === 0 ? [] : [`Made again: ${derived.rebuilt.length} nodes or ROOT.md.`]),
+  ];
   return {
     says: [
       `Not done yet. This would go for good, with everything made from it (code ${result.code}):`,
       ...shown.slice(0, mostShown),
       ...(more <= 0 ? [] : [`… and ${more} more`]),
+      ...withIt,
       ...rest,
       `Show it to the user and ask once. If they agree, call again with the code ${result.code} (memory_forget: code; memory_log: topic).`,
     ].join("\n"),

@@ -20,6 +20,8 @@ export interface PinResult {
   /** What is there, without secrets. */
   readonly text: string;
   readonly record: string;
+  /** What was pinned there before, and is not any more. */
+  readonly replaced: readonly PinRow[];
 }
 
 export interface UnpinResult {
@@ -43,12 +45,12 @@ export interface PinListResult {
   readonly pins: readonly PinRow[];
 }
 
-/** Gives a place first in recall, if it matches the message at all. Errors: `invalid_path`, `not_found`, `thread_not_found`, `busy`, `io`. */
+/** Gives a place first in recall, if it matches the message at all. Replaces the pins that overlap it. Errors: `invalid_path`, `not_found`, `thread_not_found`, `busy`, `io`. */
 export function pinPlace(memory: RecallMemory, input: PinInput): Promise<PinResult> {
   return pin(memory, input, "first");
 }
 
-/** Leaves a place out of recall. Errors: as for `pinPlace`. */
+/** Leaves a place out of recall. Replaces the pins that overlap it. Errors: as for `pinPlace`. */
 export function neverRecall(memory: RecallMemory, input: PinInput): Promise<PinResult> {
   return pin(memory, input, "never");
 }
@@ -56,19 +58,18 @@ export function neverRecall(memory: RecallMemory, input: PinInput): Promise<PinR
 async function pin(memory: RecallMemory, { place: given }: PinInput, use: PinnedRecord["use"]): Promise<PinResult> {
   const place = await placeToPin(memory, given.trim());
   return locked(memory, async () => {
-    const same = await pinnedAt(
-      memory,
-      (one) => one.source === place.source && one.lines.join() === place.lines.join(),
-    );
-    const known = same.find(({ record }) => record.use === use);
+    // One mark a passage: recall may show fewer lines of it than were pinned.
+    const others = await pinnedAt(memory, (one) => overlaps(one, place));
+    const [only] = others;
     const told = { use, place: printPlace(place), text: place.text };
-    if (known !== undefined) return { action: "unchanged", ...told, record: known.record.id };
-    const over = same.map(({ record }): NewRecord => ({ kind: "undone", of: record.id }));
+    const isSame = only?.record.use === use && only.lines.join() === place.lines.join();
+    if (isSame && others.length === 1) return { action: "unchanged", ...told, record: only.record.id, replaced: [] };
+    const over = others.map(({ record }): NewRecord => ({ kind: "undone", of: record.id }));
     const { source, lines } = place;
     const entry = source.startsWith("thread:") ? undefined : await entryAt(memory, place);
     const record = { kind: "pinned", use, source, lines, ...entry } as const;
     const added = await appendRecords(memory, [...over, record]);
-    return { action: "pinned", ...told, record: added.at(-1)?.id ?? "" };
+    return { action: "pinned", ...told, record: added.at(-1)?.id ?? "", replaced: others.map(rowOf) };
   });
 }
 

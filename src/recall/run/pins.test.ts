@@ -143,6 +143,23 @@ describe("pins", () => {
     await expect(unpinPlace(memory, { place })).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("are one mark a passage: a new one replaces those that overlap it", async () => {
+    const { memory } = opened();
+    await pinPlace(memory, { place: `${log}:3-5` });
+    const { replaced } = await neverRecall(memory, { place: `${log}:5` });
+    expect(replaced.map(({ place, use }) => [place, use])).toEqual([[`${log}:3-5`, "first"]]);
+    await pinPlace(memory, { place: `${log}:4` });
+    const rows = async () => (await listPins(memory)).pins.map(({ place, use }) => [place, use]);
+    expect(await rows()).toEqual([
+      [`${log}:4`, "first"],
+      [`${log}:5`, "never"],
+    ]);
+    expect((await pinPlace(memory, { place: `${log}:3-8` })).replaced).toHaveLength(2);
+    expect(await rows()).toEqual([[`${log}:3-8`, "first"]]);
+    expect((await unpinPlace(memory, { place: `${log}:5` })).removed).toHaveLength(1);
+    expect(await rows()).toEqual([]);
+  });
+
   it("follow their entry when lines come before it", async () => {
     const tested = opened();
     await neverRecall(tested.memory, { place: `${log}:5` });
@@ -169,7 +186,6 @@ describe("pins", () => {
     const body = "- the zebra code is 17\n- the walrus limit is 44\n- the giraffe door is green\n- the lynx sleeps";
     const { path, lines } = await appendEntry(tested.memory, { topic: "Zoo", body });
     const [first] = [lines[0] + 2];
-    await neverRecall(tested.memory, { place: `${path}:${first}` });
     await pinPlace(tested.memory, { place: `${path}:${first}-${first + 2}` });
     await neverRecall(tested.memory, { place: `${path}:${first + 3}` });
     await runForget(tested.memory, { text: "zebra code", yes: true }, {});
@@ -190,10 +206,11 @@ describe("pins", () => {
     ];
     tested.write(log, `# 2026-03-10\n\n## Host [project]\n${lines.join("\n")}\n`);
     await pinPlace(tested.memory, { place: `${log}:5-6` });
+    const first = (await listPins(tested.memory)).pins;
     await neverRecall(tested.memory, { place: `${log}:6` });
     const { pins } = await listPins(tested.memory);
-    expect(pins).toHaveLength(2);
-    expect(JSON.stringify(pins)).not.toMatch(/Kx7|p\/Q2/u);
+    expect([first.length, pins.length]).toEqual([1, 1]);
+    expect(JSON.stringify([first, pins])).not.toMatch(/Kx7|p\/Q2/u);
   });
 
   it("are refused for places that are not of a log or a thread, or have nothing", async () => {

@@ -150,7 +150,9 @@ export async function confirmForget(
   if (result.state !== "planned" || input["dry_run"] === true) return result;
   const screen = screenOf({ ...terminal.stderr.look(), input });
   const seen = visibleIn(result);
-  terminal.stderr.write(`${visible([...listOf(seen, screen), ...stayingLines(seen, screen)].join("\n"))}\n`);
+  terminal.stderr.write(
+    `${visible([...listOf(seen, screen), ...derivedLines(seen, screen), ...stayingLines(seen, screen)].join("\n"))}\n`,
+  );
   const what = whatGoes(result);
   if (terminal.stdin.kind() !== "terminal" || common.output === "json")
     throw new MemoryError(
@@ -192,7 +194,7 @@ export function renderForget(result: ForgetResult, screen: Screen): string {
       ? `Nothing was changed (--dry-run); ${whatGoes(result)} would be forgotten.`
       : `${paint.good("Forgotten")}: ${whatGoes(result)}${isMadeOnly(result) ? "" : `; ${counted(files.length, "other file")} changed or removed`}.`;
   return [
-    ...(state === "planned" ? [...listOf(result, screen), ""] : []),
+    ...(state === "planned" ? [...listOf(result, screen), ...derivedLines(result, screen), ""] : []),
     headline,
     ...(shared === 0
       ? []
@@ -227,6 +229,19 @@ function listOf({ lines, messages, fields, renames, files }: ForgetResult, { pai
     ...lines.map(({ path, line, text }) => `${paint.dim(`${path}:${line}`)}  ${text}`),
     ...messages.map(({ thread_id, seq, text }) => `${paint.dim(`thread:${thread_id}:${seq}`)}  ${text}`),
     ...fields.map(({ thread_id, field, text }) => `${paint.dim(`thread:${thread_id} ${field}`)}  ${text}`),
+  ];
+}
+
+/** What goes with it because it was made from it. */
+function derivedLines({ derived }: ForgetResult, { paint }: Screen): readonly string[] {
+  const { sessions, rebuilt, removed } = derived;
+  return [
+    ...sessions.map(({ session, texts, of, last_at }) => {
+      const what = texts === of ? `its whole record (${counted(texts, "text")})` : `${texts} of its ${of} texts`;
+      return `${paint.dim(`session ${session}`)}  loses ${what}, to ${last_at.slice(0, 10)}`;
+    }),
+    ...removed.map((path) => `${paint.dim(path)}  is removed`),
+    ...(rebuilt.length === 0 ? [] : [paint.dim(`Made again: ${rebuilt.join(", ")}`)]),
   ];
 }
 

@@ -15,6 +15,54 @@ export function whatGoes({ lines, messages, fields, renames, files }: Forgotten)
   return [parts.slice(0, -1).join(", "), ...parts.slice(-1)].filter((part) => part !== "").join(" and ");
 }
 
+/** What goes with it, by name: it is shown before a code is typed. */
+function DerivedList({ derived }: { readonly derived: Forgotten["derived"] }): JSX.Element | null {
+  const { sessions, rebuilt, removed } = derived;
+  if (sessions.length + rebuilt.length + removed.length === 0) return null;
+  return (
+    <section aria-label="Made from it">
+      <h3>Made from it</h3>
+      {sessions.length === 0 ? null : (
+        <>
+          <p class="small">
+            Records of sessions lose every text that may repeat it, whole: it may be there in other words.
+          </p>
+          <Folded most={10} label="Sessions" listOf={sessions}>
+            {({ session, texts, of, first_at, last_at }) => (
+              <span>
+                <code>{session}</code>{" "}
+                {texts === of ? `loses its record: ${counted(texts, "text")}` : `loses ${texts} of ${of} texts`},{" "}
+                {daysFrom(first_at, last_at)}
+              </span>
+            )}
+          </Folded>
+        </>
+      )}
+      {removed.length === 0 ? null : (
+        <>
+          <p class="small">Removed:</p>
+          <Folded most={10} label="Removed" listOf={removed}>
+            {(path) => <code>{path}</code>}
+          </Folded>
+        </>
+      )}
+      {rebuilt.length === 0 ? null : (
+        <>
+          <p class="small">Made again, without it:</p>
+          <Folded most={10} label="Made again" listOf={rebuilt}>
+            {(path) => <code>{path}</code>}
+          </Folded>
+        </>
+      )}
+    </section>
+  );
+}
+
+function daysFrom(first: string, last: string): string {
+  const [from, to] = [first.slice(0, 10), last.slice(0, 10)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
 const titles = {
   planned: "This would go for good, with everything made from it",
   done: "Forgotten",
@@ -30,7 +78,7 @@ interface Going {
 
 /** What goes, by file, and what cannot be reached. */
 export function ForgetPreview({ result }: { readonly result: Forgotten }): JSX.Element {
-  const { state, lines, messages, fields, renames, files, shared, left, names, outside, warnings } = result;
+  const { state, lines, messages, fields, renames, files, shared, left, names, outside, warnings, derived } = result;
   const groups = new Map<string, Going[]>();
   const add = (file: string, going: Going): void => void groups.set(file, [...(groups.get(file) ?? []), going]);
   for (const { path, line, text } of lines) add(path, { where: String(line), text });
@@ -69,6 +117,7 @@ export function ForgetPreview({ result }: { readonly result: Forgotten }): JSX.E
           The topic <b dir="auto">{from}</b> gets the name <b dir="auto">{to}</b>.
         </p>
       ))}
+      {state === "planned" ? <DerivedList derived={derived} /> : null}
       {files.length === 0 ? null : (
         <details open={state === "planned"}>
           <summary>

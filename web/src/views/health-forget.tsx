@@ -34,8 +34,10 @@ type State =
 
 /** Shows what a forgetting would remove, and does it once the code is typed. The text is never kept in the address. */
 export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX.Element {
-  const given = params.get("place") ?? "";
-  const [kind, setKind] = useState<Kind>(given === "" ? "text" : "place");
+  const topic = params.get("topic") ?? "";
+  const given = topic === "" ? (params.get("place") ?? "") : topic;
+  const givenKind = topic === "" ? "place" : "topic";
+  const [kind, setKind] = useState<Kind>(given === "" ? "text" : givenKind);
   const [what, setWhat] = useState(given);
   const [typed, setTyped] = useState("");
   const [state, setState] = useState<State>({ is: "asked" });
@@ -56,10 +58,10 @@ export function ForgetTab({ place: { params } }: { readonly place: Place }): JSX
   };
   useEffect(() => {
     if (given === "") return;
-    setKind("place");
+    setKind(givenKind);
     setWhat(given);
-    void look(inputOf("place", given));
-  }, [given]);
+    void look(inputOf(givenKind, given));
+  }, [given, givenKind]);
   const forget = async (input: Input, result: Forgotten): Promise<void> => {
     setState({ is: "forgetting", input, result });
     try {

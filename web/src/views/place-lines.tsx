@@ -69,6 +69,19 @@ export function useInView(place: string, isThere: boolean): RefObject<HTMLDivEle
   return box;
 }
 
+/** Moves the focus back to the row of a place (`data-place`) when its lines are closed, as on a narrow screen, where they hide the list. */
+export function useReturn(at: string): void {
+  const last = useRef("");
+  useEffect(() => {
+    const place = last.current;
+    last.current = at;
+    // A new query closes them too, while the person types.
+    if (at !== "" || place === "" || document.activeElement !== document.body) return;
+    const rows = [...document.querySelectorAll<HTMLElement>("[data-place]")];
+    rows.find((row) => row.dataset["place"] === place)?.focus();
+  }, [at]);
+}
+
 /** `memory/2026-03-15.md:12`, without the end of the range if it has one line. */
 export function shortPlace(path: string, lines: readonly [number, number] | null): string {
   if (lines === null) return path;

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
-import { CorrectDialog } from "../changes.tsx";
+import { CorrectDialog, UndoBar } from "../changes.tsx";
 import { go, hrefOf, useAnswer, type Place } from "../live.ts";
 import { Bar, Chip, counted, Empty, number, Shown } from "../parts.tsx";
 import { reasonsOf, type Passage } from "../reasons.ts";
-import { ago, PlaceLines, useKept } from "./place-lines.tsx";
+import { ago, PlaceLines, useKept, useReturn } from "./place-lines.tsx";
 import { PinButton, PinList } from "./search-pins.tsx";
 
 type Recalled = Extract<Answer<"memory.recall">, { readonly context: unknown }>;
@@ -27,6 +27,7 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
     text === "" ? undefined : { text, also: also === "" ? undefined : also, budget, explain: true },
   );
   const recalled = useKept(asked);
+  useReturn(at);
   const submit = (): void => go("search", { ...given, ...typed, text: typed.text.trim(), at: undefined });
   return (
     <>
@@ -70,13 +71,14 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
           {asked.waiting && text !== "" ? "Recalling…" : "Recall"}
         </button>
       </form>
+      <UndoBar />
       {text === "" ? (
         <Empty title="Write a message to see what an agent would recall.">
           In a terminal: <code>heartwood recall --explain "…"</code>.
         </Empty>
       ) : (
-        <div class="columns">
-          <section aria-label="Passages" aria-busy={recalled.waiting}>
+        <div class={`columns search-columns${at === "" ? "" : " open"}`}>
+          <section class="search-list" aria-label="Passages" aria-busy={recalled.waiting}>
             <Shown of={recalled}>
               {(result) =>
                 "context" in result ? <Passages result={result} budget={budget} at={at} hrefAt={given} /> : null
@@ -84,7 +86,16 @@ export function RecallTab({ place: { params } }: { readonly place: Place }): JSX
             </Shown>
           </section>
           <section class="sheet detail" aria-label="Lines" tabIndex={-1}>
-            {at === "" ? <p class="quiet">Choose a place to see its lines.</p> : <PlaceLines place={at} />}
+            {at === "" ? (
+              <p class="quiet">Choose a place to see its lines.</p>
+            ) : (
+              <>
+                <button type="button" class="plain small back" onClick={() => go("search", given)}>
+                  ← Passages
+                </button>
+                <PlaceLines place={at} />
+              </>
+            )}
           </section>
         </div>
       )}
@@ -156,6 +167,7 @@ function Passages({
                 <a
                   class="place"
                   aria-current={passage.source === at ? "true" : undefined}
+                  data-place={passage.source}
                   href={hrefOf("search", { ...hrefAt, at: passage.source })}
                 >
                   {passage.source.replace(/:(\d+)-\1$/u, ":$1")}

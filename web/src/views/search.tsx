@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Input } from "../api.ts";
 import { go, useAnswer, type Place } from "../live.ts";
 import { Chip, counted, Empty, Shown } from "../parts.tsx";
-import { ago, PlaceLines, Snippet, useKept } from "./place-lines.tsx";
+import { ago, PlaceLines, Snippet, useKept, useReturn } from "./place-lines.tsx";
 import { Rows } from "../rows.tsx";
 import { Tabs } from "../tabs.tsx";
 import { RecallTab } from "./search-recall.tsx";
@@ -81,6 +81,7 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
   const found = useKept(
     useAnswer("memory.search", q === "" ? undefined : { query: q, type: kind, level, in: where, since, until, limit }),
   );
+  useReturn(at);
   return (
     <>
       <form role="search" class="search-form" onSubmit={(event) => event.preventDefault()}>
@@ -133,8 +134,8 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
           such as <code>in March</code>. In a terminal: <code>heartwood search</code>.
         </Empty>
       ) : (
-        <div class="columns">
-          <section class="sheet" aria-label="Hits" aria-busy={found.waiting} ref={list}>
+        <div class={`columns search-columns${at === "" ? "" : " open"}`}>
+          <section class="sheet search-list" aria-label="Hits" aria-busy={found.waiting} ref={list}>
             <Shown of={found}>
               {({ hits, more, understood, took_ms, not_indexed }) => (
                 <>
@@ -160,6 +161,7 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
                             type="button"
                             class="choose"
                             aria-pressed={hit.source === at}
+                            data-place={hit.source}
                             onClick={() => change({ at: hit.source }, "push")}
                           >
                             <span class="hit-text">
@@ -194,7 +196,16 @@ function SearchTab({ place: { params } }: { readonly place: Place }): JSX.Elemen
             </Shown>
           </section>
           <section class="sheet detail" aria-label="Lines" tabIndex={-1}>
-            {at === "" ? <p class="quiet">Choose a hit to see its lines.</p> : <PlaceLines place={at} />}
+            {at === "" ? (
+              <p class="quiet">Choose a hit to see its lines.</p>
+            ) : (
+              <>
+                <button type="button" class="plain small back" onClick={() => change({ at: undefined }, "push")}>
+                  ← Hits
+                </button>
+                <PlaceLines place={at} />
+              </>
+            )}
           </section>
         </div>
       )}

@@ -142,6 +142,9 @@ function Head({
           Merge into…
         </button>
         <a href={hrefOf("search", { q: topic.topic })}>Search for it</a>
+        {topic.naming === "found" ? null : (
+          <a href={hrefOf("health", { tab: "forget", topic: topic.topic })}>Forget this topic…</a>
+        )}
       </p>
       {open === undefined ? null : (
         <RenameDialog

@@ -302,6 +302,7 @@ const RESULTS: Readonly<Record<string, unknown>> = {
     entries: 1,
     shared: 1,
     files: ["memory/daily/2026-03-02.md"],
+    derived: { sessions: [], rebuilt: ["memory/daily/2026-03-02.md"], removed: [] },
     left: ["AGENTS.md"],
     names: ["memory/notes/limits.md", "thread:limits"],
     outside: { commits: { count: 2, newest: "abc 2026-03-02", read: "all" }, transcripts: ["/t.jsonl"] },

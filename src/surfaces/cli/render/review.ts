@@ -117,8 +117,12 @@ export function renderReport({ file, text, bytes, nodes, left_out }: ReportResul
 
 const useText = { first: "first in recall", never: "never recalled" } as const;
 
-export function renderPin({ action, use, place, text }: PinResult, { paint }: Screen): string {
-  return `${action === "pinned" ? "Now" : "Already"} ${useText[use]}: ${paint.title(place)}\n  ${text}`;
+export function renderPin({ action, use, place, text, replaced }: PinResult, { paint }: Screen): string {
+  return [
+    `${action === "pinned" ? "Now" : "Already"} ${useText[use]}: ${paint.title(place)}`,
+    `  ${text}`,
+    ...(replaced.length === 0 ? [] : ["In place of:", ...replaced.flatMap((row) => pinLines(row, paint))]),
+  ].join("\n");
 }
 
 export function renderUnpin({ removed }: UnpinResult, { paint }: Screen): string {
