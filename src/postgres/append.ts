@@ -41,7 +41,9 @@ export async function appendFrames(calls: Calls, request: AppendCall): Promise<A
   const head = headOf(request, prepared);
   /** Ids that were found to be the same messages. */
   const same: string[] = [];
-  let answer = await send(calls, head, drafts);
+  const one = await appendOne(calls, request, prepared);
+  if (one !== "lost" && one !== null) return one;
+  let answer = await send(calls, { ...head, ...(one === "lost" && { is_repeated: true }) }, drafts);
   while ("refused" in answer && answer.known !== undefined) {
     for (const { n, line } of answer.known) {
       const { frame } = drafts[n] as Draft;
@@ -58,6 +60,44 @@ export async function appendFrames(calls: Calls, request: AppendCall): Promise<A
       ? answer.placed.map(([id, seq]) => ({ id, seq }))
       : fresh.map(({ frame: { id } }, at) => ({ id, seq: answer.base + 1 + at }));
   return { appended, known: request.frames.length - appended.length, head: headIn(answer.head) };
+}
+
+/** Of `append_one`: text and numbers of the thread's row after the append. */
+type OneRow = readonly [
+  workspace: string,
+  title: string | null,
+  created: number,
+  head_seq: number,
+  message_count: number,
+  weight: number,
+  decision_seq: number,
+];
+
+const CONDITIONS = ["held_lease", "leases", "expected_decision_seq"] as const;
+
+/** One frame without conditions other than `expected_seq`, as most appends are; null if the rest is for `append`, and `lost` if it may have been done. */
+async function appendOne(
+  calls: Calls,
+  request: AppendCall,
+  { drafts, fault }: Prepared,
+): Promise<Appended | "lost" | null> {
+  const [draft] = drafts;
+  if (calls.quick === undefined || draft === undefined || request.frames.length > 1 || fault !== undefined) return null;
+  const { frame, before, after } = draft;
+  const { id, at, type = null, is_indexed, weight, kind } = columnsOf(frame);
+  const begins = request.begins ?? frame.type === "continuity_created";
+  if (begins || kind !== undefined || CONDITIONS.some((name) => request[name] !== undefined)) return null;
+  const { thread_id, expected_seq = null } = request;
+  const values = [thread_id, expected_seq, id, at, before, after, type, is_indexed, weight];
+  const row = await calls.quick<OneRow>("append_one", values);
+  if (row === "lost" || row === null) return row;
+  const [workspace, title, created_at_ms, head_seq, message_count, total, decision_seq] = row;
+  const head = { number: 0, thread_id, workspace, title, created_at_ms, updated_at_ms: at, head_seq, message_count };
+  return {
+    appended: [{ id: frame.id, seq: head_seq }],
+    known: 0,
+    head: headIn({ ...head, weight: total, decision_seq }),
+  };
 }
 
 interface Draft {
@@ -140,19 +180,7 @@ async function send(calls: Calls, head: Readonly<Record<string, unknown>>, draft
     ...columnsOf(frame),
   }));
   const isDerived = rows.some(derives);
-  const isSingle = rows.length === 1 && !isDerived && isPlain(head);
-  return calls.call<Answer>(
-    "append",
-    { ...head, ...(isDerived && { derives: true }), ...(isSingle && { is_single: true }) },
-    rows,
-  );
-}
-
-const CONDITIONS = ["begins", "stop", "held", "leases", "expected_decision_seq"];
-
-/** Whether an append has no other condition than `expected_seq`. With `passes`, a known message is looked at only if there is one. */
-function isPlain(head: Readonly<Record<string, unknown>>): boolean {
-  return CONDITIONS.every((name) => head[name] === undefined);
+  return calls.call<Answer>("append", { ...head, ...(isDerived && { derives: true }) }, rows);
 }
 
 function refusalOf(
