@@ -35,13 +35,17 @@ type Answer =
 export type AppendCall = AppendRequest & { readonly now?: number | undefined; readonly begins?: boolean };
 
 /** Appends in one call, unless a message with a known id has to be compared field by field. */
-export async function appendFrames(calls: Calls, request: AppendCall): Promise<Appended> {
+export async function appendFrames(
+  calls: Calls,
+  request: AppendCall,
+  attempt: "first" | "repeated" = "first",
+): Promise<Appended> {
   const prepared = prepare(request);
   const { drafts, fault } = prepared;
   const head = headOf(request, prepared);
   /** Ids that were found to be the same messages. */
   const same: string[] = [];
-  const one = await appendOne(calls, request, prepared);
+  const one = attempt === "repeated" ? "lost" : await appendOne(calls, request, prepared);
   if (one !== "lost" && one !== null) return one;
   let answer = await send(calls, { ...head, ...(one === "lost" && { is_repeated: true }) }, drafts);
   while ("refused" in answer && answer.known !== undefined) {
@@ -98,6 +102,24 @@ async function appendOne(
     known: 0,
     head: headIn({ ...head, weight: total, decision_seq }),
   };
+}
+
+/** A message as `append_group` takes it. */
+export interface Joinable {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly at: number;
+  readonly a: string;
+  readonly z: string;
+  readonly weight: number;
+}
+
+/** Undefined if the frame has a fault. */
+export function joinableOf(request: AppendCall): Joinable | undefined {
+  const [draft] = prepare(request).drafts;
+  if (draft === undefined) return undefined;
+  const { id, at, weight } = columnsOf(draft.frame);
+  return { id, thread_id: request.thread_id, at, a: draft.before, z: draft.after, weight };
 }
 
 interface Draft {

@@ -1,47 +1,73 @@
-import { MemoryError } from "../base/errors.ts";
-import { MESSAGE, type FrameDraft } from "../threads/model/frame.ts";
-import { weightOf } from "../threads/plan/ladder.ts";
-import type { ThreadHead } from "../threads/plan/thread-state.ts";
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import { MESSAGE } from "../threads/model/frame.ts";
+import { textOf } from "../threads/store/column-text.ts";
 import type { Appended } from "../threads/store/thread-store.ts";
-import { appendFrames, type AppendCall } from "./append.ts";
+import { appendFrames, joinableOf, type AppendCall, type Joinable } from "./append.ts";
 import type { PostgresDatabase } from "./database.ts";
 
 interface Waiting {
   readonly request: AppendCall;
-  readonly resolve: (result: Appended | Promise<Appended>) => void;
-  readonly reject: (error: unknown) => void;
+  readonly resolve: (result: Promise<Appended> | Appended) => void;
 }
 
-/** In one transaction, so that no call waits long for those before it. */
-const MOST_TOGETHER = 200;
+/** Of `append_group`. A draft that is not in it was not appended: its thread is locked or does not exist, or its id is known. */
+type GroupRow = readonly [
+  n: number,
+  seq: number,
+  ordinal: number,
+  weight: number,
+  workspace: string,
+  title: string | null,
+  created: number,
+  decision_seq: number,
+];
+
+/** Calls of a process with single messages at a time. More would take the processor's time from each other. */
+const MOST_CALLS = 2;
+/** Messages of a call, so that none waits long for the others. */
+const MOST_TOGETHER = 100;
 
 /**
- * Appends to one thread must wait for each other until the disk has them. Single messages without conditions that wait in this process therefore go
- * together, in one transaction, as soon as the one before them has ended; the first never waits. Each call has its own answer.
+ * Single messages without conditions that wait in this process go together, in one transaction, as soon as a call ends; the first never wait. Each has its
+ * own answer, and none waits for the thread of another: what cannot be appended at once is tried alone.
  */
 export function createAppends(database: PostgresDatabase): (request: AppendCall) => Promise<Appended> {
-  const running = new Map<string, Waiting[]>();
+  let waiting: readonly Waiting[] = [];
+  /** Threads of calls that run: the next call for one of them would only wait for its lock. */
+  const busy = new Set<string>();
+  let calls = 0;
 
-  const run = async (thread_id: string, waiting: Waiting[]): Promise<void> => {
-    for (;;) {
-      const group = waiting.splice(0, MOST_TOGETHER);
-      if (group.length === 0) break;
-      await send(database, thread_id, group);
+  const take = (): readonly Waiting[] => {
+    const group: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const one of waiting) {
+      const isNext = group.length < MOST_TOGETHER && !busy.has(one.request.thread_id);
+      (isNext ? group : left).push(one);
     }
-    running.delete(thread_id);
+    waiting = left;
+    return group;
+  };
+
+  const work = async (): Promise<void> => {
+    calls += 1;
+    for (;;) {
+      // Those whose calls have just ended may append again.
+      await endOfTurn();
+      const group = take();
+      if (group.length === 0) break;
+      const threads = new Set(group.map(({ request }) => request.thread_id));
+      for (const thread of threads) busy.add(thread);
+      await send(database, group);
+      for (const thread of threads) busy.delete(thread);
+    }
+    calls -= 1;
   };
 
   return (request) => {
     if (!mayJoin(request)) return appendFrames(database, request);
-    const { promise, resolve, reject } = Promise.withResolvers<Appended>();
-    const one = { request, resolve, reject };
-    const waiting = running.get(request.thread_id);
-    if (waiting !== undefined) waiting.push(one);
-    else {
-      const group = [one];
-      running.set(request.thread_id, group);
-      void run(request.thread_id, group);
-    }
+    const { promise, resolve } = Promise.withResolvers<Appended>();
+    waiting = [...waiting, { request, resolve }];
+    if (calls < MOST_CALLS) void work();
     return promise;
   };
 }
@@ -51,56 +77,46 @@ const LONGEST_TO_JOIN = 10_000;
 function mayJoin({ frames, thread_id: _thread, now: _now, ...conditions }: AppendCall): boolean {
   const [frame] = frames;
   if (frame === undefined || frames.length > 1 || frame.type !== MESSAGE) return false;
-  const { content, redacted } = frame.payload;
-  if (redacted !== undefined || typeof content !== "string" || content.length > LONGEST_TO_JOIN) return false;
+  const { content } = frame.payload;
+  if (typeof content !== "string" || content.length > LONGEST_TO_JOIN) return false;
   return Object.values(conditions).every((condition) => condition === undefined);
 }
 
-/** Always settles each call. Nothing of a refused group was written, so each is tried alone and gets the error that is its own. */
-async function send(database: PostgresDatabase, thread_id: string, group: readonly Waiting[]): Promise<void> {
-  const [first] = group;
-  if (first === undefined) return;
-  const alone = async ({ request, resolve, reject }: Waiting): Promise<void> =>
-    appendFrames(database, request).then(resolve, reject);
-  if (group.length === 1) return alone(first);
-  try {
-    const frames = group.map(({ request }) => request.frames[0] as FrameDraft);
-    const { appended, head } = await appendFrames(database, { thread_id, frames });
-    for (const [at, { resolve }] of group.entries()) {
-      const own = appended[at];
-      if (own === undefined) throw new MemoryError("internal", "The database did not append all frames of a call.");
-      resolve({ appended: [own], known: 0, head: headAt(head, frames, { at, seq: own.seq }) });
-    }
-  } catch (error) {
-    if (error instanceof MemoryError && SHARED.has(error.code)) for (const { reject } of group) reject(error);
-    else for (const one of group) await alone(one);
+/** Settles each call, and never fails itself. Waits for those of the group alone, so that others can join while it runs. */
+async function send(database: PostgresDatabase, group: readonly Waiting[]): Promise<void> {
+  const [only] = group;
+  if (group.length === 1 && only !== undefined) {
+    const result = appendFrames(database, only.request);
+    only.resolve(result);
+    await result.catch(() => undefined);
+    return;
+  }
+  const rows = await placed(database, group);
+  for (const [n, { request, resolve }] of group.entries()) {
+    const own = rows === "lost" ? undefined : rows.get(n);
+    // Alone, a call may wait for a lock, and gets the error that is its own.
+    resolve(own ?? appendFrames(database, request, rows === "lost" ? "repeated" : "first"));
   }
 }
 
-/** Failures that do not depend on what is appended. */
-const SHARED: ReadonlySet<string> = new Set([
-  "io",
-  "busy",
-  "disk_full",
-  "older_store",
-  "newer_store",
-  "invalid_config",
-]);
-
-/** The head as it was after the frame at `at` of a group. After a repeated call, others may have appended since. */
-function headAt(
-  head: ThreadHead,
-  frames: readonly FrameDraft[],
-  { at, seq }: { readonly at: number; readonly seq: number },
-): ThreadHead {
-  const later = frames.slice(at + 1);
-  if (head.head_seq !== seq + later.length) return head;
-  const weight = later.reduce((sum, { payload }) => sum + weightOf({ content: payload["content"] as string }), 0);
-  return {
-    ...head,
-    head_seq: seq,
-    message_count: head.message_count - later.length,
-    weight: head.weight - weight,
-    updated_at_ms: frames[at]?.timestamp_ms ?? head.updated_at_ms,
-  };
+async function placed(
+  database: PostgresDatabase,
+  group: readonly Waiting[],
+): Promise<ReadonlyMap<number, Appended> | "lost"> {
+  const drafts = new Map<number, Joinable>();
+  for (const [n, { request }] of group.entries()) {
+    const draft = joinableOf(request);
+    if (draft !== undefined) drafts.set(n, draft);
+  }
+  const values = JSON.stringify([...drafts].map(([n, draft]) => ({ n, ...draft })));
+  const rows = await database.quick<readonly GroupRow[]>("append_group", [values]).catch(() => null);
+  if (rows === "lost") return rows;
+  return new Map(
+    (rows ?? []).map(([n, seq, message_count, weight, workspace, title, created_at_ms, decision_seq]) => {
+      const { id, thread_id, at } = drafts.get(n) as Joinable;
+      const texts = { workspace: textOf(workspace), title: title === null ? null : textOf(title) };
+      const counts = { created_at_ms, updated_at_ms: at, head_seq: seq, message_count, weight, decision_seq };
+      return [n, { appended: [{ id, seq }], known: 0, head: { thread_id, ...texts, ...counts } }];
+    }),
+  );
 }

@@ -207,4 +207,46 @@ BEGIN
   RETURN json_build_array(t.workspace, t.title, t.created, t.head_seq, t.message_count, t.weight, t.decision_seq);
 END
 $fn$;
+
+-- Messages of any threads, which do not depend on each other, in the order of n. Of several threads
+-- none is waited for, so groups cannot lock each other out. What
+-- is not in the answer was not appended: \`append\` says why. The threads are locked first, since only a later statement sees what was committed until then.
+CREATE FUNCTION heartwood.append_group(p_tenant text, p_version int, p_wait text, p_drafts text) RETURNS json LANGUAGE plpgsql AS $fn$
+DECLARE
+  v_drafts json := p_drafts::json;
+  v_ids text[] := ARRAY(SELECT DISTINCT d->>'thread_id' FROM json_array_elements(v_drafts) AS d);
+  v_threads bigint[];
+  v_answer json;
+BEGIN
+  PERFORM heartwood.enter_as(p_tenant, p_version, p_wait);
+  IF cardinality(v_ids) = 1 THEN
+    v_threads := ARRAY(SELECT t.number FROM heartwood.thread AS t WHERE t.tenant = p_tenant AND t.thread_id = v_ids[1] FOR UPDATE);
+  ELSE
+    v_threads := ARRAY(
+      SELECT t.number FROM heartwood.thread AS t WHERE t.tenant = p_tenant AND t.thread_id = ANY (v_ids) FOR UPDATE SKIP LOCKED);
+  END IF;
+  WITH d AS MATERIALIZED (
+    SELECT t.number, t.thread_id, t.workspace, t.title, t.created, t.decision_seq, x.n, x.id, x.at, x.weight AS own, x.a, x.z,
+      t.head_seq + row_number() OVER w AS seq, t.message_count + row_number() OVER w AS ordinal, t.weight + (sum(x.weight) OVER w)::bigint AS weight
+    FROM (
+      SELECT DISTINCT ON (y.id) y.* FROM json_to_recordset(v_drafts) AS y (n int, thread_id text, id uuid, at bigint, a text, z text, weight bigint)
+      ORDER BY y.id, y.n
+    ) AS x JOIN heartwood.thread AS t ON t.tenant = p_tenant AND t.thread_id = x.thread_id AND t.number = ANY (v_threads)
+    WHERE t.head_seq < 4294960000 AND NOT EXISTS (SELECT FROM heartwood.frame AS f WHERE f.tenant = p_tenant AND f.id = x.id)
+    WINDOW w AS (PARTITION BY t.number ORDER BY x.n)
+  ), i AS (
+    INSERT INTO heartwood.frame (tenant, thread, seq, id, type, is_indexed, ordinal, weight, checksum, line)
+    SELECT p_tenant, d.number, d.seq, d.id, NULL, false, d.ordinal, d.weight,
+      heartwood.checksum(d.seq, d.id, NULL, d.ordinal, d.weight, d.a || d.seq || d.z), d.a || d.seq || d.z
+    FROM d
+  ), u AS (
+    UPDATE heartwood.thread AS t
+    SET head_seq = s.seq, message_count = s.ordinal, weight = s.weight, updated = s.at, used = nextval('heartwood.used')
+    FROM (SELECT DISTINCT ON (d.number) d.* FROM d ORDER BY d.number, d.seq DESC) AS s
+    WHERE t.tenant = p_tenant AND t.thread_id = s.thread_id
+  )
+  SELECT json_agg(json_build_array(d.n, d.seq, d.ordinal, d.weight, d.workspace, d.title, d.created, d.decision_seq)) INTO v_answer FROM d;
+  RETURN coalesce(v_answer, '[]'::json);
+END
+$fn$;
 `;
