@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from "node:timers/promises";
+import { setImmediate as endOfTurn, setTimeout as pause } from "node:timers/promises";
 import { MESSAGE } from "../threads/model/frame.ts";
 import { textOf } from "../threads/store/column-text.ts";
 import type { Appended } from "../threads/store/thread-store.ts";
@@ -24,6 +24,8 @@ type GroupRow = readonly [
 
 /** Calls of a process with single messages at a time. More would take the processor's time from each other. */
 const MOST_CALLS = 2;
+/** After so long, a call waits for a lock or the disk, and takes no time of others. */
+const LOCKED_MS = 20;
 /** Messages of a call, so that none waits long for the others. */
 const MOST_TOGETHER = 100;
 
@@ -48,6 +50,10 @@ export function createAppends(database: PostgresDatabase): (request: AppendCall)
     return group;
   };
 
+  const begin = (): void => {
+    if (waiting.length > 0 && calls < MOST_CALLS) void work();
+  };
+
   const work = async (): Promise<void> => {
     calls += 1;
     for (;;) {
@@ -55,19 +61,30 @@ export function createAppends(database: PostgresDatabase): (request: AppendCall)
       await endOfTurn();
       const group = take();
       if (group.length === 0) break;
-      const threads = new Set(group.map(({ request }) => request.thread_id));
-      for (const thread of threads) busy.add(thread);
-      await send(database, group);
-      for (const thread of threads) busy.delete(thread);
+      await Promise.race([run(group), pause(LOCKED_MS, undefined, { ref: false })]);
     }
     calls -= 1;
+  };
+
+  const run = async (group: readonly Waiting[]): Promise<void> => {
+    const threads = byThread(group);
+    for (const thread of threads.keys()) busy.add(thread);
+    const left = threads.size === 1 ? threads : byThread(await sendTogether(database, group));
+    for (const thread of threads.keys()) if (!left.has(thread)) busy.delete(thread);
+    const settled = [...left].map(async ([thread, own]) => {
+      await sendToThread(database, own);
+      busy.delete(thread);
+      begin();
+    });
+    if (threads.size === 1) await Promise.all(settled);
+    begin();
   };
 
   return (request) => {
     if (!mayJoin(request)) return appendFrames(database, request);
     const { promise, resolve } = Promise.withResolvers<Appended>();
     waiting = [...waiting, { request, resolve }];
-    if (calls < MOST_CALLS) void work();
+    begin();
     return promise;
   };
 }
@@ -82,21 +99,39 @@ function mayJoin({ frames, thread_id: _thread, now: _now, ...conditions }: Appen
   return Object.values(conditions).every((condition) => condition === undefined);
 }
 
-/** Settles each call, and never fails itself. Waits for those of the group alone, so that others can join while it runs. */
-async function send(database: PostgresDatabase, group: readonly Waiting[]): Promise<void> {
-  const [only] = group;
-  if (group.length === 1 && only !== undefined) {
-    const result = appendFrames(database, only.request);
-    only.resolve(result);
-    await result.catch(() => undefined);
-    return;
-  }
+function byThread(group: readonly Waiting[]): ReadonlyMap<string, readonly Waiting[]> {
+  return Map.groupBy(group, ({ request }) => request.thread_id);
+}
+
+/** Settles calls of one thread, and never fails itself. Waits for the thread's lock. */
+async function sendToThread(database: PostgresDatabase, group: readonly Waiting[]): Promise<void> {
+  const left = group.length === 1 ? group : await sendTogether(database, group);
+  await Promise.all(left.map((one) => sendAlone(database, one, "first")));
+}
+
+/** Alone, a call gets the error that is its own. */
+async function sendAlone(
+  database: PostgresDatabase,
+  { request, resolve }: Waiting,
+  attempt: "first" | "repeated",
+): Promise<void> {
+  const result = appendFrames(database, request, attempt);
+  resolve(result);
+  await result.catch(() => undefined);
+}
+
+/** Settles those that were appended, and returns the others. */
+async function sendTogether(database: PostgresDatabase, group: readonly Waiting[]): Promise<readonly Waiting[]> {
   const rows = await placed(database, group);
-  for (const [n, { request, resolve }] of group.entries()) {
-    const own = rows === "lost" ? undefined : rows.get(n);
-    // Alone, a call may wait for a lock, and gets the error that is its own.
-    resolve(own ?? appendFrames(database, request, rows === "lost" ? "repeated" : "first"));
+  if (rows === "lost") {
+    await Promise.all(group.map((one) => sendAlone(database, one, "repeated")));
+    return [];
   }
+  return group.filter((one, n) => {
+    const own = rows.get(n);
+    if (own !== undefined) one.resolve(own);
+    return own === undefined;
+  });
 }
 
 async function placed(
@@ -105,7 +140,7 @@ async function placed(
 ): Promise<ReadonlyMap<number, Appended> | "lost"> {
   const drafts = new Map<number, Joinable>();
   for (const [n, { request }] of group.entries()) {
-    const draft = joinableOf(request);
+    const draft = faultless(request);
     if (draft !== undefined) drafts.set(n, draft);
   }
   const values = JSON.stringify([...drafts].map(([n, draft]) => ({ n, ...draft })));
@@ -119,4 +154,13 @@ async function placed(
       return [n, { appended: [{ id, seq }], known: 0, head: { thread_id, ...texts, ...counts } }];
     }),
   );
+}
+
+/** Alone, a draft with a fault gets its error. */
+function faultless(request: AppendCall): Joinable | undefined {
+  try {
+    return joinableOf(request);
+  } catch {
+    return undefined;
+  }
 }

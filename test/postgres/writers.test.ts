@@ -61,6 +61,50 @@ describe.skipIf(programs === undefined)("writers on PostgreSQL", () => {
     await alone.close();
   });
 
+  it("of several programs on the same threads leave no gap, and none waits for the thread of another", async () => {
+    const stores = Array.from({ length: 3 }, () =>
+      createPostgresThreads({ database: openPostgres({ url, tenant: "groups", waitMs: 30_000 }) }),
+    );
+    const [one] = stores;
+    if (one === undefined) throw new Error("not opened");
+    const names = Array.from({ length: 6 }, (_, at) => `t${at}`);
+    for (const name of names) await begin(one, name);
+    let isFree = (): void => undefined;
+    const held = new Promise<void>((resolve) => (isFree = resolve));
+    let isHeld = (): void => undefined;
+    const taken = new Promise<void>((resolve) => (isHeld = resolve));
+    const holder = openPostgres({ url, tenant: "groups" });
+    const holding = holder.transaction(async (calls) => {
+      await calls.call("lock_thread", { thread_id: "t0" });
+      isHeld();
+      await held;
+    });
+    await taken;
+    const appends = stores.flatMap((store, of) =>
+      Array.from({ length: 120 }, async (_, at) => {
+        const thread_id = names[(at * 7 + of) % names.length] ?? "";
+        const { appended, head } = await store.append({ thread_id, frames: [message(`${of}-${at}`)] });
+        expect(head.head_seq).toBe(appended[0]?.seq);
+        return { thread_id, said: `${of}-${at} ${appended[0]?.seq}` };
+      }),
+    );
+    const others = await Promise.all(
+      appends.filter((_, at) => names[((at % 120) * 7 + Math.floor(at / 120)) % 6] !== "t0"),
+    );
+    expect((await one.head("t0"))?.head_seq).toBe(0);
+    expect(others.length).toBe(300);
+    isFree();
+    await holding;
+    const all = await Promise.all(appends);
+    for (const name of names)
+      await expectWhole(
+        one,
+        name,
+        all.filter(({ thread_id }) => thread_id === name).map(({ said }) => said),
+      );
+    await Promise.all([...stores.map((store) => store.close()), holder.close()]);
+  });
+
   it("lose nothing that was acknowledged and store nothing twice, whatever connections and servers end", async () => {
     const store = createPostgresThreads({ database: openPostgres({ url }) });
     await begin(store, "killed");
