@@ -28,8 +28,7 @@ export async function measureAppends({ server, database, url }, { connections, t
 
   const ways = {
     pool: await storeWriters(url, { connections, pools: 1, nameOf }),
-    ...(threads === "one" &&
-      connections > 1 && { apart: await storeWriters(url, { connections, pools: connections, nameOf }) }),
+    ...(connections > 1 && { apart: await storeWriters(url, { connections, pools: connections, nameOf }) }),
     bare: await bareWriters(server.url("postgres", database), connections, names),
     counted: await countedWriters(server.url("postgres", database), connections, nameOf),
   };
