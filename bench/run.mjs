@@ -9,6 +9,7 @@ const missed = [
   "truth.mjs",
   "threads.mjs",
   "threads-probe.mjs",
+  "postgres.mjs",
   "audit.mjs",
   "recall-conversations.mjs",
   "recall-quality.mjs",

@@ -35,13 +35,19 @@ type Answer =
 export type AppendCall = AppendRequest & { readonly now?: number | undefined; readonly begins?: boolean };
 
 /** Appends in one call, unless a message with a known id has to be compared field by field. */
-export async function appendFrames(calls: Calls, request: AppendCall): Promise<Appended> {
+export async function appendFrames(
+  calls: Calls,
+  request: AppendCall,
+  attempt: "first" | "repeated" = "first",
+): Promise<Appended> {
   const prepared = prepare(request);
   const { drafts, fault } = prepared;
   const head = headOf(request, prepared);
   /** Ids that were found to be the same messages. */
   const same: string[] = [];
-  let answer = await send(calls, head, drafts);
+  const one = attempt === "repeated" ? "lost" : await appendOne(calls, request, prepared);
+  if (one !== "lost" && one !== null) return one;
+  let answer = await send(calls, { ...head, ...(one === "lost" && { is_repeated: true }) }, drafts);
   while ("refused" in answer && answer.known !== undefined) {
     for (const { n, line } of answer.known) {
       const { frame } = drafts[n] as Draft;
@@ -58,6 +64,62 @@ export async function appendFrames(calls: Calls, request: AppendCall): Promise<A
       ? answer.placed.map(([id, seq]) => ({ id, seq }))
       : fresh.map(({ frame: { id } }, at) => ({ id, seq: answer.base + 1 + at }));
   return { appended, known: request.frames.length - appended.length, head: headIn(answer.head) };
+}
+
+/** Of `append_one`: text and numbers of the thread's row after the append. */
+type OneRow = readonly [
+  workspace: string,
+  title: string | null,
+  created: number,
+  head_seq: number,
+  message_count: number,
+  weight: number,
+  decision_seq: number,
+];
+
+const CONDITIONS = ["held_lease", "leases", "expected_decision_seq"] as const;
+
+/** One frame without conditions other than `expected_seq`, as most appends are; null if the rest is for `append`, and `lost` if it may have been done. */
+async function appendOne(
+  calls: Calls,
+  request: AppendCall,
+  { drafts, fault }: Prepared,
+): Promise<Appended | "lost" | null> {
+  const [draft] = drafts;
+  if (calls.quick === undefined || draft === undefined || request.frames.length > 1 || fault !== undefined) return null;
+  const { frame, before, after } = draft;
+  const { id, at, type = null, is_indexed, weight, kind } = columnsOf(frame);
+  const begins = request.begins ?? frame.type === "continuity_created";
+  if (begins || kind !== undefined || CONDITIONS.some((name) => request[name] !== undefined)) return null;
+  const { thread_id, expected_seq = null } = request;
+  const values = [thread_id, expected_seq, id, at, before, after, type, is_indexed, weight];
+  const row = await calls.quick<OneRow>("append_one", values);
+  if (row === "lost" || row === null) return row;
+  const [workspace, title, created_at_ms, head_seq, message_count, total, decision_seq] = row;
+  const head = { number: 0, thread_id, workspace, title, created_at_ms, updated_at_ms: at, head_seq, message_count };
+  return {
+    appended: [{ id: frame.id, seq: head_seq }],
+    known: 0,
+    head: headIn({ ...head, weight: total, decision_seq }),
+  };
+}
+
+/** A message as `append_group` takes it. */
+export interface Joinable {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly at: number;
+  readonly a: string;
+  readonly z: string;
+  readonly weight: number;
+}
+
+/** Undefined if the frame has a fault. */
+export function joinableOf(request: AppendCall): Joinable | undefined {
+  const [draft] = prepare(request).drafts;
+  if (draft === undefined) return undefined;
+  const { id, at, weight } = columnsOf(draft.frame);
+  return { id, thread_id: request.thread_id, at, a: draft.before, z: draft.after, weight };
 }
 
 interface Draft {
@@ -140,19 +202,7 @@ async function send(calls: Calls, head: Readonly<Record<string, unknown>>, draft
     ...columnsOf(frame),
   }));
   const isDerived = rows.some(derives);
-  const isSingle = rows.length === 1 && !isDerived && isPlain(head);
-  return calls.call<Answer>(
-    "append",
-    { ...head, ...(isDerived && { derives: true }), ...(isSingle && { is_single: true }) },
-    rows,
-  );
-}
-
-const CONDITIONS = ["begins", "stop", "held", "leases", "expected_decision_seq"];
-
-/** Whether an append has no other condition than `expected_seq`. With `passes`, a known message is looked at only if there is one. */
-function isPlain(head: Readonly<Record<string, unknown>>): boolean {
-  return CONDITIONS.every((name) => head[name] === undefined);
+  return calls.call<Answer>("append", { ...head, ...(isDerived && { derives: true }) }, rows);
 }
 
 function refusalOf(

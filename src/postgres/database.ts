@@ -17,6 +17,11 @@ export interface PostgresDatabase {
    * call may have been committed.
    */
   call<T>(name: string, head: object, ...more: readonly unknown[]): Promise<T>;
+  /**
+   * As `call`, with plain arguments after the tenant, the version and the time limit, and tried only once: `lost` if the answer never came, null if the
+   * function left the rest to `call`, or another transaction was in the way.
+   */
+  quick<T>(name: string, values: readonly Plain[]): Promise<T | "lost" | null>;
   /** The rows that a function returns. */
   rows<T extends object>(name: string, head: object): Promise<readonly T[]>;
   /** One transaction on its own connection, one at a time. If `act` throws or the connection is lost, nothing is written. */
@@ -31,7 +36,10 @@ export interface PostgresDatabase {
   close(): Promise<void>;
 }
 
-export type Calls = Pick<PostgresDatabase, "call" | "rows">;
+/** `quick` is not there within a transaction. */
+export type Calls = Pick<PostgresDatabase, "call" | "rows"> & Partial<Pick<PostgresDatabase, "quick">>;
+
+export type Plain = string | number | boolean | null;
 
 const POOL_SIZE = 8;
 const WAIT_MS = 10_000;
@@ -51,11 +59,11 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
   };
   const envelope = { tenant, version: SCHEMA_VERSION, wait: `${waitMs}ms` };
 
-  const ask = async ({ sql, name, values }: Statement, more: object): Promise<readonly Row[]> => {
+  const ask = async (sql: string, name: string, values: readonly Plain[]): Promise<readonly Row[]> => {
     const source = pooled();
     const client = await source;
     try {
-      const running = client.unsafe(sql, [name, ...textsOf(values, more)], { prepare: options.pooler === undefined });
+      const running = client.unsafe(sql, [name, ...values], { prepare: options.pooler === undefined });
       const rows = await answerOf(running, options);
       // The driver may give a statement the end, or the rows, of another one when its connection is lost.
       if (rows[0]?.["name"] !== name) throw lost("CONNECTION_CLOSED", "the answer was not for this call");
@@ -122,7 +130,19 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
   return {
     name: address.name,
     tenant,
-    ...callsBy((statement) => persistently((more) => ask(statement, more))),
+    ...callsBy(({ sql, name, values }) => persistently((more) => ask(sql, name, textsOf(values, more)))),
+    quick: async (of, values) => {
+      const all = [tenant, SCHEMA_VERSION, envelope.wait, ...values.map(storable)];
+      const sql = `SELECT $1::text AS name, heartwood.${of}(${all.map((_, at) => `$${at + 2}`).join(", ")}) AS answer`;
+      try {
+        const [row] = await ask(sql, randomUUID(), all);
+        return row?.["answer"] as never;
+      } catch (error) {
+        if (isLost(error)) return "lost";
+        if (isPassing(error)) return null;
+        throw failureOf(error, address);
+      }
+    },
     transaction: (act) => {
       const run = last.then(() => transaction(act));
       last = run.catch(() => undefined);
@@ -172,7 +192,7 @@ function printValue(value: unknown): string {
   return /\\u(?:0000|d[89a-f])/u.test(text) ? JSON.stringify(value, (_, part: unknown) => storable(part)) : text;
 }
 
-function storable(part: unknown): unknown {
+function storable<T>(part: T): T | string {
   return typeof part === "string" ? part.toWellFormed().replaceAll("\0", "\ufffd") : part;
 }
 

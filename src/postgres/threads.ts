@@ -13,9 +13,10 @@ import type {
   StoredFrame,
   ThreadStore,
 } from "../threads/store/thread-store.ts";
-import { appendFrames, appendPieces } from "./append.ts";
+import { appendPieces } from "./append.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { importLines } from "./import.ts";
+import { createAppends } from "./queue.ts";
 import { rewriteFrames } from "./rewrite.ts";
 import { createAnnouncer } from "./subscribe.ts";
 import { frameIn, headIn, type FrameRow, type HeadRow } from "./rows.ts";
@@ -38,11 +39,12 @@ export interface PostgresThreadsOptions {
  */
 export function createPostgresThreads({ database, clock, appends }: PostgresThreadsOptions): ThreadStore {
   const now = (): number | undefined => clock?.now();
+  const append = createAppends(database);
   const announcer = appends === "announced" ? createAnnouncer(database) : undefined;
   return {
     id: "postgres-threads-1",
     append: async (request) => {
-      const result = await appendFrames(database, { ...request, now: now() });
+      const result = await append({ ...request, now: now() });
       if (result.appended.length > 0) announcer?.announce(request.thread_id, result.head.head_seq);
       return result;
     },

@@ -89,7 +89,7 @@ describe.skipIf(programs === undefined)("the schema on PostgreSQL", () => {
       await migrate({ url: owner });
       const admin = server.admin(name);
       const [{ definition }] =
-        (await admin`SELECT pg_get_functiondef('heartwood.enter(json)'::regprocedure) AS definition`) as unknown as [
+        (await admin`SELECT pg_get_functiondef('heartwood.enter_as(text,int,text)'::regprocedure) AS definition`) as unknown as [
           { definition: string },
         ];
       await admin`INSERT INTO heartwood.migration (version) VALUES (2)`;

@@ -112,7 +112,7 @@ export async function startServer(): Promise<Server> {
   }
 
   function start(): Promise<ChildProcess> {
-    const settings = ["listen_addresses=", "max_connections=100", "fsync=on", "log_min_messages=log"];
+    const settings = ["listen_addresses=", "max_connections=300", "fsync=on", "log_min_messages=log"];
     const args = ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])];
     return started(spawn(join(programs ?? "", "postgres"), args, { ...user, stdio }), "ready to accept connections");
   }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresThreads, openPostgres } from "../../src/postgres/index.ts";
-import { begin, effect, logOf, message } from "../../src/testing/thread-store-cases/harness.ts";
+import { begin, effect, idOf, logOf, message } from "../../src/testing/thread-store-cases/harness.ts";
 import type { ThreadStore } from "../../src/threads/store/thread-store.ts";
 import { programs, startMigrated, type Server } from "./server.ts";
 
@@ -29,6 +29,80 @@ describe.skipIf(programs === undefined)("writers on PostgreSQL", () => {
     expect(acknowledged.length).toBe(16 * 40);
     await expectWhole(store, "many", acknowledged);
     await store.close();
+  });
+
+  it("of one process that append at once have answers of their own, and a refused one disturbs no other", async () => {
+    const store = createPostgresThreads({ database: openPostgres({ url, tenant: "together" }) });
+    const alone = createPostgresThreads({ database: openPostgres({ url, tenant: "alone" }) });
+    for (const one of [store, alone]) await begin(one, "a", [message("known", idOf(1))]);
+    const frames = Array.from({ length: 300 }, (_, at) => message(`${at}`, at % 50 === 7 ? idOf(1) : idOf(at + 2)));
+    const results = await Promise.allSettled(frames.map((frame) => store.append({ thread_id: "a", frames: [frame] })));
+    for (const [at, frame] of frames.entries()) {
+      const result = results[at];
+      const [expected] = await Promise.allSettled([alone.append({ thread_id: "a", frames: [frame] })]);
+      if (expected.status === "rejected") expect(result).toMatchObject({ reason: { code: "frame_conflict" } });
+      else expect(result).toMatchObject({ value: { known: 0, appended: [{ id: frame.id }] } });
+    }
+    const logs = [await logOf(store, "a"), await logOf(alone, "a")];
+    expect(logs[0]?.toSorted()).toHaveLength(logs[1]?.length ?? 0);
+    const heads = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    for (const { appended, head } of heads) {
+      expect(head.head_seq).toBe(appended[0]?.seq);
+      expect(head.message_count).toBe(head.head_seq);
+      expect(logs[0]?.[head.head_seq]).toContain(appended[0]?.id);
+    }
+    const last = heads.toSorted((one, other) => one.head.head_seq - other.head.head_seq).at(-1);
+    expect(last?.head).toEqual(await store.head("a"));
+    for (const { head, appended } of heads) {
+      const [before] = await store.places("a", [{ seq: head.head_seq }]);
+      expect(before).toMatchObject({ id: appended[0]?.id, weight: head.weight });
+    }
+    await store.close();
+    await alone.close();
+  });
+
+  it("of several programs on the same threads leave no gap, and none waits for the thread of another", async () => {
+    const stores = Array.from({ length: 3 }, () =>
+      createPostgresThreads({ database: openPostgres({ url, tenant: "groups", waitMs: 30_000 }) }),
+    );
+    const [one] = stores;
+    if (one === undefined) throw new Error("not opened");
+    const names = Array.from({ length: 6 }, (_, at) => `t${at}`);
+    for (const name of names) await begin(one, name);
+    let isFree = (): void => undefined;
+    const held = new Promise<void>((resolve) => (isFree = resolve));
+    let isHeld = (): void => undefined;
+    const taken = new Promise<void>((resolve) => (isHeld = resolve));
+    const holder = openPostgres({ url, tenant: "groups" });
+    const holding = holder.transaction(async (calls) => {
+      await calls.call("lock_thread", { thread_id: "t0" });
+      isHeld();
+      await held;
+    });
+    await taken;
+    const appends = stores.flatMap((store, of) =>
+      Array.from({ length: 120 }, async (_, at) => {
+        const thread_id = names[(at * 7 + of) % names.length] ?? "";
+        const { appended, head } = await store.append({ thread_id, frames: [message(`${of}-${at}`)] });
+        expect(head.head_seq).toBe(appended[0]?.seq);
+        return { thread_id, said: `${of}-${at} ${appended[0]?.seq}` };
+      }),
+    );
+    const others = await Promise.all(
+      appends.filter((_, at) => names[((at % 120) * 7 + Math.floor(at / 120)) % 6] !== "t0"),
+    );
+    expect((await one.head("t0"))?.head_seq).toBe(0);
+    expect(others.length).toBe(300);
+    isFree();
+    await holding;
+    const all = await Promise.all(appends);
+    for (const name of names)
+      await expectWhole(
+        one,
+        name,
+        all.filter(({ thread_id }) => thread_id === name).map(({ said }) => said),
+      );
+    await Promise.all([...stores.map((store) => store.close()), holder.close()]);
   });
 
   it("lose nothing that was acknowledged and store nothing twice, whatever connections and servers end", async () => {

@@ -74,30 +74,7 @@ DECLARE
   v_answer json;
   v_lease json;
   v_same uuid[] := CASE WHEN (p->'same') IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(p->'same')::uuid) END;
-  v_one heartwood.draft;
 BEGIN
-  -- One frame without conditions of its own, which is what most appends are: one statement. If it finds nothing, the rest says why.
-  IF (p->>'is_single')::boolean AND (p->>'is_repeated') IS NULL THEN
-    SELECT * INTO v_one FROM json_populate_recordset(NULL::heartwood.draft, p_drafts);
-    WITH u AS (
-      UPDATE heartwood.thread AS x
-      SET head_seq = x.head_seq + 1, message_count = x.message_count + CASE WHEN v_one.type IS NULL THEN 1 ELSE 0 END, weight = x.weight + v_one.weight,
-        decision_seq = CASE WHEN v_one.type IS NULL THEN x.decision_seq ELSE x.head_seq + 1 END, updated = v_one.at, used = nextval('heartwood.used')
-      WHERE x.tenant = v_tenant AND x.thread_id = p->>'thread_id' AND (v_expected IS NULL OR x.head_seq = v_expected) AND x.head_seq < 4294967294
-        AND NOT EXISTS (SELECT FROM heartwood.frame AS f WHERE f.tenant = v_tenant AND f.id = v_one.id)
-      RETURNING x.*
-    ), i AS (
-      INSERT INTO heartwood.frame (tenant, thread, seq, id, type, is_indexed, ordinal, weight, checksum, line)
-      SELECT v_tenant, u.number, u.head_seq, v_one.id, v_one.type, v_one.is_indexed, u.message_count, u.weight,
-        heartwood.checksum(u.head_seq, v_one.id, v_one.type, u.message_count, u.weight, v_one.a || u.head_seq || v_one.z), v_one.a || u.head_seq || v_one.z
-      FROM u
-    )
-    SELECT u.* INTO t FROM u;
-    IF FOUND THEN
-      RETURN json_build_object('head', heartwood.head_of(t), 'base', t.head_seq - 1, 'known', v_ids);
-    END IF;
-  END IF;
-
   v_drafts := ARRAY(SELECT d FROM json_populate_recordset(NULL::heartwood.draft, p_drafts) AS d ORDER BY d.n);
   SELECT * INTO t FROM heartwood.thread AS x WHERE x.tenant = v_tenant AND x.thread_id = p->>'thread_id' FOR UPDATE;
   v_is_there := FOUND;
@@ -200,6 +177,76 @@ BEGIN
     END IF;
   END LOOP;
   RETURN json_build_object('head', heartwood.head_of(t), 'base', v_base, 'known', v_known);
+END
+$fn$;
+
+-- One frame without conditions of its own, which is what most appends are. Plain arguments and few statements, since an append takes mostly processor
+-- time. Returns null, and has written nothing, if there is more to decide: \`append\` says what.
+CREATE FUNCTION heartwood.append_one(
+  p_tenant text, p_version int, p_wait text, p_thread_id text, p_expected bigint, p_id uuid, p_at bigint, p_a text, p_z text, p_type text,
+  p_is_indexed boolean, p_weight bigint
+) RETURNS json LANGUAGE plpgsql AS $fn$
+DECLARE
+  t heartwood.thread;
+  v_line text;
+BEGIN
+  PERFORM heartwood.enter_as(p_tenant, p_version, p_wait);
+  UPDATE heartwood.thread AS x
+  SET head_seq = x.head_seq + 1, message_count = x.message_count + CASE WHEN p_type IS NULL THEN 1 ELSE 0 END, weight = x.weight + p_weight,
+    decision_seq = CASE WHEN p_type IS NULL THEN x.decision_seq ELSE x.head_seq + 1 END, updated = p_at, used = nextval('heartwood.used')
+  WHERE x.tenant = p_tenant AND x.thread_id = p_thread_id AND (p_expected IS NULL OR x.head_seq = p_expected) AND x.head_seq < 4294967294
+    AND NOT EXISTS (SELECT FROM heartwood.frame AS f WHERE f.tenant = p_tenant AND f.id = p_id)
+  RETURNING x.* INTO t;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  v_line := p_a || t.head_seq || p_z;
+  INSERT INTO heartwood.frame (tenant, thread, seq, id, type, is_indexed, ordinal, weight, checksum, line)
+  VALUES (p_tenant, t.number, t.head_seq, p_id, p_type, p_is_indexed, t.message_count, t.weight,
+    heartwood.checksum(t.head_seq, p_id, p_type, t.message_count, t.weight, v_line), v_line);
+  RETURN json_build_array(t.workspace, t.title, t.created, t.head_seq, t.message_count, t.weight, t.decision_seq);
+END
+$fn$;
+
+-- Messages of any threads, which do not depend on each other, in the order of n. Of several threads
+-- none is waited for, so groups cannot lock each other out. What
+-- is not in the answer was not appended: \`append\` says why. The threads are locked first, since only a later statement sees what was committed until then.
+CREATE FUNCTION heartwood.append_group(p_tenant text, p_version int, p_wait text, p_drafts text) RETURNS json LANGUAGE plpgsql AS $fn$
+DECLARE
+  v_drafts json := p_drafts::json;
+  v_ids text[] := ARRAY(SELECT DISTINCT d->>'thread_id' FROM json_array_elements(v_drafts) AS d);
+  v_threads bigint[];
+  v_answer json;
+BEGIN
+  PERFORM heartwood.enter_as(p_tenant, p_version, p_wait);
+  IF cardinality(v_ids) = 1 THEN
+    v_threads := ARRAY(SELECT t.number FROM heartwood.thread AS t WHERE t.tenant = p_tenant AND t.thread_id = v_ids[1] FOR UPDATE);
+  ELSE
+    v_threads := ARRAY(
+      SELECT t.number FROM heartwood.thread AS t WHERE t.tenant = p_tenant AND t.thread_id = ANY (v_ids) FOR UPDATE SKIP LOCKED);
+  END IF;
+  WITH d AS MATERIALIZED (
+    SELECT t.number, t.thread_id, t.workspace, t.title, t.created, t.decision_seq, x.n, x.id, x.at, x.weight AS own, x.a, x.z,
+      t.head_seq + row_number() OVER w AS seq, t.message_count + row_number() OVER w AS ordinal, t.weight + (sum(x.weight) OVER w)::bigint AS weight
+    FROM (
+      SELECT DISTINCT ON (y.id) y.* FROM json_to_recordset(v_drafts) AS y (n int, thread_id text, id uuid, at bigint, a text, z text, weight bigint)
+      ORDER BY y.id, y.n
+    ) AS x JOIN heartwood.thread AS t ON t.tenant = p_tenant AND t.thread_id = x.thread_id AND t.number = ANY (v_threads)
+    WHERE t.head_seq < 4294960000 AND NOT EXISTS (SELECT FROM heartwood.frame AS f WHERE f.tenant = p_tenant AND f.id = x.id)
+    WINDOW w AS (PARTITION BY t.number ORDER BY x.n)
+  ), i AS (
+    INSERT INTO heartwood.frame (tenant, thread, seq, id, type, is_indexed, ordinal, weight, checksum, line)
+    SELECT p_tenant, d.number, d.seq, d.id, NULL, false, d.ordinal, d.weight,
+      heartwood.checksum(d.seq, d.id, NULL, d.ordinal, d.weight, d.a || d.seq || d.z), d.a || d.seq || d.z
+    FROM d
+  ), u AS (
+    UPDATE heartwood.thread AS t
+    SET head_seq = s.seq, message_count = s.ordinal, weight = s.weight, updated = s.at, used = nextval('heartwood.used')
+    FROM (SELECT DISTINCT ON (d.number) d.* FROM d ORDER BY d.number, d.seq DESC) AS s
+    WHERE t.tenant = p_tenant AND t.thread_id = s.thread_id
+  )
+  SELECT json_agg(json_build_array(d.n, d.seq, d.ordinal, d.weight, d.workspace, d.title, d.created, d.decision_seq)) INTO v_answer FROM d;
+  RETURN coalesce(v_answer, '[]'::json);
 END
 $fn$;
 `;

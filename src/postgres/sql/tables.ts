@@ -77,20 +77,25 @@ $do$;
  */
 export function grantsFor(role: string, version: number): string {
   return `
+CREATE OR REPLACE FUNCTION heartwood.enter_as(p_tenant text, p_version int, p_wait text) RETURNS void LANGUAGE plpgsql AS $fn$
+BEGIN
+  IF p_version <> ${version} THEN
+    RAISE EXCEPTION 'version' USING ERRCODE = 'HW001', DETAIL = '${version}';
+  END IF;
+  PERFORM set_config('heartwood.tenant', p_tenant, true), set_config('lock_timeout', p_wait, true), set_config('role', '${role}', true);
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+END
+$fn$;
 CREATE OR REPLACE FUNCTION heartwood.enter(p json) RETURNS text LANGUAGE plpgsql AS $fn$
 DECLARE
   v_tenant text := p->>'tenant';
 BEGIN
-  IF (p->>'version')::int <> ${version} THEN
-    RAISE EXCEPTION 'version' USING ERRCODE = 'HW001', DETAIL = '${version}';
-  END IF;
   IF (p->>'tx') IS NOT NULL AND (p->>'tx') IS DISTINCT FROM current_setting('heartwood.transaction', true) THEN
     RAISE EXCEPTION 'transaction' USING ERRCODE = 'HW002';
   END IF;
-  PERFORM set_config('heartwood.tenant', v_tenant, true), set_config('lock_timeout', p->>'wait', true), set_config('role', '${role}', true);
-  IF current_setting('synchronous_commit') = 'off' THEN
-    PERFORM set_config('synchronous_commit', 'on', true);
-  END IF;
+  PERFORM heartwood.enter_as(v_tenant, (p->>'version')::int, p->>'wait');
   RETURN v_tenant;
 END
 $fn$;

@@ -20,8 +20,7 @@ export async function readCutPoints(memory: ThreadMemory, input: I.CutPointsInpu
   const limit = limitOf(input.limit ?? 1);
   const { thread_id, message_count } = await threadHead(memory, input.thread_id);
   const ordinals = cutOrdinals(message_count, stride_messages).slice(0, limit);
-  const cut_points: CheckedCut[] = [];
-  for (const ordinal of ordinals) cut_points.push(await checkedCut(memory, thread_id, ordinal));
+  const cut_points = await checkedCuts(memory, thread_id, ordinals);
   return { thread_id, stride_messages, message_count, cut_rule_id: cutRuleId(stride_messages), cut_points };
 }
 
@@ -46,8 +45,10 @@ export async function planOf(
   const plan: Cut[] = [];
   for (const ordinal of cutOrdinals(message_count, stride_messages)) {
     if (plan.length === most) break;
-    const { already_checkpointed, latest_checkpoint_id: _, ...cut } = await checkedCut(memory, thread_id, ordinal);
-    if (!already_checkpointed) plan.push(cut);
+    for (const checked of await checkedCuts(memory, thread_id, [ordinal])) {
+      const { already_checkpointed, latest_checkpoint_id: _, ...cut } = checked;
+      if (!already_checkpointed) plan.push(cut);
+    }
   }
   return plan;
 }
@@ -62,9 +63,25 @@ export function newestCut(messages: number, stride: number): number {
   return messages - (messages % stride);
 }
 
-/** If several checkpoints end there, the latest is used. */
-async function checkedCut(memory: ThreadMemory, thread_id: string, ordinal: number): Promise<CheckedCut> {
-  const [place] = await memory.threads.places(thread_id, [{ ordinal }]);
+/** If several checkpoints end at a point, the latest is used. */
+async function checkedCuts(
+  memory: ThreadMemory,
+  thread_id: string,
+  ordinals: readonly number[],
+): Promise<readonly CheckedCut[]> {
+  const places = await memory.threads.places(
+    thread_id,
+    ordinals.map((ordinal) => ({ ordinal })),
+  );
+  // A store across a network answers them at once.
+  return Promise.all(ordinals.map((ordinal, at) => checkedCut(memory, thread_id, { ordinal, place: places[at] })));
+}
+
+async function checkedCut(
+  memory: ThreadMemory,
+  thread_id: string,
+  { ordinal, place }: { readonly ordinal: number; readonly place: Place | undefined },
+): Promise<CheckedCut> {
   if (place === undefined)
     throw new MemoryError(
       "damaged_store",

@@ -15,17 +15,23 @@ export async function readCompactionStatus(
   const stride_messages = strideOf(input.stride_messages);
   const head = await threadHead(memory, input.thread_id);
   const { thread_id, message_count } = head;
-  const open = await memory.threads.openJobs({ thread_id, kind: SUMMARIZER_JOB });
-  const [next] = await planOf(memory, head, { stride_messages, max_new_checkpoints: 1 });
+  // A store across a network answers them at once.
+  const [open, [next], latest, decision, outcome] = await Promise.all([
+    memory.threads.openJobs({ thread_id, kind: SUMMARIZER_JOB }),
+    planOf(memory, head, { stride_messages, max_new_checkpoints: 1 }),
+    latestCheckpoint(memory, thread_id),
+    lastDecision(memory, thread_id),
+    lastOutcome(memory, thread_id),
+  ]);
   return {
     thread_id,
     stride_messages,
     message_count,
-    latest_checkpoint: await latestCheckpoint(memory, thread_id),
+    latest_checkpoint: latest,
     next_cut_point: next ?? null,
     inflight_job_id: open.at(-1)?.job_id ?? null,
-    last_schedule_decision: await lastDecision(memory, thread_id),
-    last_job_outcome: await lastOutcome(memory, thread_id),
+    last_schedule_decision: decision,
+    last_job_outcome: outcome,
   };
 }
 
