@@ -19,7 +19,7 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
   });
 
   async function machine(name?: string): Promise<Desk> {
-    const desk = openDesk("2026-03-15", {});
+    const desk = openDesk("2026-03-15", { "notes.md": "" });
     desks.push(desk);
     await desk.json(["init", "--platform", "plain"]);
     if (name !== undefined) join(desk, name);
@@ -32,7 +32,7 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
 
   it("append to one thread at once, and compile the same bytes", async () => {
     const [one, two] = [await machine("shop"), await machine("shop")];
-    await one.json(["thread", "create", "release-4", "--title", "Release 4"]);
+    await one.json(["thread", "create", "--id", "release-4", "--title", "Release 4"]);
     const appends = [one, two].flatMap((desk, at) =>
       Array.from({ length: 6 }, (_, n) =>
         desk.json(["thread", "append", "release-4", ...by, "--content", `message ${n} of machine ${at}`]),
@@ -61,7 +61,7 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
 
   it("keep the threads of other folders in their files", async () => {
     const [local, other] = [await machine(), await machine("other")];
-    await local.json(["thread", "create", "release-4"]);
+    await local.json(["thread", "create", "--id", "release-4"]);
     const list = await other.json<{ readonly threads: readonly unknown[] }>(["thread", "list"]);
     expect(list.threads).toEqual([]);
     const status = await local.json<{ readonly server: unknown }>(["store", "status"]);
@@ -73,10 +73,10 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
   it("copy threads and artifacts to the server and back, again without effect, and equal in bytes", async () => {
     const here = await machine();
     for (const id of ["a", "b"]) {
-      await here.json(["thread", "create", id]);
+      await here.json(["thread", "create", "--id", id]);
       for (let n = 0; n < 9; n += 1) await here.json(["thread", "append", id, ...by, "--content", `${id} ${n}`]);
       await here.json(["thread", "compact", id, "--stride-messages", "4", ...by]);
-      await here.json(["thread", "compile", id, ...by]);
+      await here.json(["thread", "compile", id, "--record", "--build", ...by]);
     }
     const exported = (desk: Desk) =>
       Promise.all(["a", "b"].map(async (id) => (await desk.run(["thread", "export", id])).out));
