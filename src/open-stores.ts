@@ -58,7 +58,10 @@ export async function openStores(
   return {
     threads: late<ThreadStore>("postgres-threads-1", async () => (await load()).threads, ofThreads),
     place: "server",
-    artifacts: late<ArtifactStore>("postgres-artifacts-1", async () => (await load()).artifacts, ofArtifacts),
+    artifacts: late<ArtifactStore>("postgres-artifacts-1", async () => (await load()).artifacts, {
+      ...ofArtifacts,
+      remove: "write",
+    }),
     ownArtifacts: artifacts,
     team: { ...server, project: { tenant, embedded: { threads, artifacts } } },
     close: async () => {
@@ -94,7 +97,7 @@ const ofArtifacts = { put: "write", putAll: "write", get: "read" } as const;
 function openArtifacts(files: Files): ArtifactStore {
   const load = async () => (await import("./open-artifacts.ts")).openFileArtifacts(files);
   // No gate here: `files` has its own.
-  return late("file-artifacts-1", load, ofArtifacts);
+  return late<Omit<ArtifactStore, "remove">>("file-artifacts-1", load, ofArtifacts);
 }
 
 export function openSearch(folder: string, localState: LocalState): SearchIndex {

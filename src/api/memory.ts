@@ -36,14 +36,13 @@ import type {
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
 import type { Inbox, Pins, ReportOptions, ReportResult, Topics } from "./review.ts";
-import type { Threads } from "./threads.ts";
+import type { Store, Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
 import type { AuditInput, AuditUndoInput } from "../audit/model/finding.ts";
 import type * as Wire from "../summaries/run/inputs-and-results.ts";
-import type * as Input from "../summaries/run/inputs-and-results.ts";
 
 /**
  * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. Besides the errors listed, any method can throw
@@ -68,6 +67,8 @@ export interface Memory {
   readonly audit: Audit;
   /** Summaries written by a model. */
   readonly summaries: Summaries;
+  /** Where threads are kept: in files, or on the PostgreSQL server in the user's settings. */
+  readonly store: Store;
 
   /**
    * Creates `memory/` with its level folders, the configuration and the platform's templates, and marks a new memory as trusted. Leaves existing files unchanged.
@@ -333,13 +334,13 @@ export interface Summaries {
   drop(job: string, options?: CallOptions): Promise<DropResult>;
 }
 
-export interface PendingOptions extends CallOptions, OptionsOf<Input.PendingInput> {}
+export interface PendingOptions extends CallOptions, OptionsOf<Wire.PendingInput> {}
 
-export interface SubmitOptions extends CallOptions, OptionsOf<Input.SubmitInput, "job" | "file"> {}
+export interface SubmitOptions extends CallOptions, OptionsOf<Wire.SubmitInput, "job" | "file"> {}
 
-export interface SummariesRunOptions extends CallOptions, OptionsOf<Input.SummariesRunInput> {}
+export interface SummariesRunOptions extends CallOptions, OptionsOf<Wire.SummariesRunInput> {}
 
-export interface LedgerOptions extends CallOptions, OptionsOf<Input.LedgerInput> {}
+export interface LedgerOptions extends CallOptions, OptionsOf<Wire.LedgerInput> {}
 
 export interface PendingResult extends Camel<Wire.PendingResult> {}
 export interface SummaryJob extends Camel<Wire.SummaryJob> {}

@@ -111,6 +111,35 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
     expect(await exported(here)).toEqual(onServer);
   });
 
+  it("forget a message on the server, and the summaries that had it", async () => {
+    const [one, two] = [await machine("forgetful"), await machine("forgetful")];
+    await one.json(["thread", "create", "--id", "plans"]);
+    for (let n = 0; n < 9; n += 1)
+      await one.json([
+        "thread",
+        "append",
+        "plans",
+        ...by,
+        "--content",
+        n === 2 ? "the word is quillfeather" : `step ${n}`,
+      ]);
+    await two.json(["thread", "compact", "plans", "--stride-messages", "4", ...by]);
+    await two.json(["thread", "compile", "plans", "--record", "--build", ...by]);
+    const bytesWith = async (word: string): Promise<number> => {
+      const [row] = await server.admin(database)`
+        SELECT (SELECT count(*) FROM heartwood.frame WHERE line LIKE ${`%${word}%`})
+          + (SELECT count(*) FROM heartwood.artifact WHERE position(${Buffer.from(word)} IN bytes) > 0) AS count`;
+      return Number(row?.["count"]);
+    };
+    expect(await bytesWith("quillfeather")).toBeGreaterThan(2);
+    const done = await one.json<{ readonly left: readonly string[] }>(["forget", "quillfeather", "--yes"]);
+    expect(done.left).toEqual([]);
+    expect(await bytesWith("quillfeather")).toBe(0);
+    const events = await Promise.all([one, two].map((desk) => desk.run(["thread", "export", "plans"])));
+    expect(events[0]?.out).toBe(events[1]?.out);
+    expect(await two.json(["thread", "verify"])).toMatchObject({ ok: true });
+  });
+
   it("show and migrate the schema without the password", async () => {
     const empty = await server.createDatabase();
     const desk = await machine();
