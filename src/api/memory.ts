@@ -42,7 +42,7 @@ import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
 import type { AuditInput, AuditUndoInput } from "../audit/model/finding.ts";
-import type * as Wire from "../summaries/run/inputs-and-results.ts";
+import type * as Input from "../summaries/run/inputs-and-results.ts";
 
 /**
  * The memory of one project folder. Methods throw `MemoryError`, with a `code` and a readable message. Besides the errors listed, any method can throw
@@ -334,17 +334,17 @@ export interface Summaries {
   drop(job: string, options?: CallOptions): Promise<DropResult>;
 }
 
-export interface PendingOptions extends CallOptions, OptionsOf<Wire.PendingInput> {}
+export interface PendingOptions extends CallOptions, OptionsOf<Input.PendingInput> {}
 
-export interface SubmitOptions extends CallOptions, OptionsOf<Wire.SubmitInput, "job" | "file"> {}
+export interface SubmitOptions extends CallOptions, OptionsOf<Input.SubmitInput, "job" | "file"> {}
 
-export interface SummariesRunOptions extends CallOptions, OptionsOf<Wire.SummariesRunInput> {}
+export interface SummariesRunOptions extends CallOptions, OptionsOf<Input.SummariesRunInput> {}
 
-export interface LedgerOptions extends CallOptions, OptionsOf<Wire.LedgerInput> {}
+export interface LedgerOptions extends CallOptions, OptionsOf<Input.LedgerInput> {}
 
-export interface PendingResult extends Camel<Wire.PendingResult> {}
-export interface SummaryJob extends Camel<Wire.SummaryJob> {}
-export interface SubmitResult extends Camel<Wire.SubmitResult> {}
-export interface SummariesRunResult extends Camel<Wire.SummariesRunResult> {}
-export interface LedgerResult extends Camel<Wire.LedgerResult> {}
-export interface DropResult extends Camel<Wire.DropResult> {}
+export interface PendingResult extends Camel<Input.PendingResult> {}
+export interface SummaryJob extends Camel<Input.SummaryJob> {}
+export interface SubmitResult extends Camel<Input.SubmitResult> {}
+export interface SummariesRunResult extends Camel<Input.SummariesRunResult> {}
+export interface LedgerResult extends Camel<Input.LedgerResult> {}
+export interface DropResult extends Camel<Input.DropResult> {}
