@@ -18,6 +18,11 @@ export function isLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? "");
 }
 
+/** No connection was made, so the server did nothing. */
+export function isUnreached(error: unknown): boolean {
+  return /^(?:CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/u.test(codeOf(error) ?? "");
+}
+
 /** The server rolled back because of another transaction: the same call may work. 23505: another transaction was faster with an id. */
 export function isPassing(error: unknown): boolean {
   return ["40001", "40P01", "23505"].includes(codeOf(error) ?? "");

@@ -8,14 +8,17 @@ import { createPostgresThreads } from "./threads.ts";
 
 /** The stores of one project. They share connections, which `threads.close` closes. Errors: `invalid_config`. */
 export function openTeamStores(server: Pick<TeamServer, "address" | "pooler">, tenant: string): ThreadStores {
-  const database = openPostgres({ ...optionsFor(server), tenant });
+  // Without the network, a prompt must not wait.
+  const database = openPostgres({ ...optionsFor(server), tenant, unreached: "fails" });
   return { threads: createPostgresThreads({ database }), artifacts: createPostgresArtifacts({ database }) };
 }
 
 /** Errors: `invalid_config` if the environment variable is not set. */
 export function optionsFor({ address, pooler }: Pick<TeamServer, "address" | "pooler">): PostgresOptions {
-  return { url: urlOf(address), ...(pooler && { pooler }) };
+  return { url: urlOf(address), connectTimeoutMs: CONNECT_TIMEOUT_MS, ...(pooler && { pooler }) };
 }
+
+const CONNECT_TIMEOUT_MS = 3_000;
 
 function urlOf(address: StoreAddress): string {
   if ("url" in address) return address.url;
