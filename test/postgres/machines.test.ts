@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDesk, type Desk } from "../fixtures/built-program.ts";
 import { programs, startMigrated, type Server } from "./server.ts";
@@ -138,6 +140,42 @@ describe.skipIf(programs === undefined)("two machines with one PostgreSQL server
     const events = await Promise.all([one, two].map((desk) => desk.run(["thread", "export", "plans"])));
     expect(events[0]?.out).toBe(events[1]?.out);
     expect(await two.json(["thread", "verify"])).toMatchObject({ ok: true });
+  });
+
+  it("come from an empty server as the guide says", async () => {
+    const guide = readFileSync(path.join(import.meta.dirname, "../../docs/guides/postgres.md"), "utf8");
+    const steps = guide.slice(guide.indexOf("## From an empty"), guide.indexOf("| key of"));
+    const [one, two] = [await machine(), await machine()];
+    const shells = [...steps.matchAll(/ {3}```(sh|json)\n([^]*?)```/gu)].flatMap(([, kind, text = ""]) =>
+      kind === "json" ? [text] : text.split("\n").map((line) => line.trim()),
+    );
+    const lines = shells.filter((line) => line !== "" && !line.startsWith("npm "));
+    expect(lines.length).toBe(10);
+    const withServer = (text: string): string =>
+      text
+        .replaceAll(/postgres:\/\/(\w+):…@db\.example\/memory\?sslmode=verify-full/gu, (_, user: string) =>
+          server.url(user, "memory"),
+        )
+        .replaceAll("…", "secret");
+    for (const line of lines) {
+      const sql = /^psql (memory )?-c "(.*)"$/u.exec(line);
+      if (sql !== null)
+        await server.admin(sql[1] === undefined ? "postgres" : "memory").unsafe(withServer(sql[2] ?? ""));
+      else if (line.trim().startsWith("{")) {
+        for (const desk of [one, two])
+          desk.setSettings(JSON.parse(withServer(line).replace("/home/me/shop", desk.project)) as object);
+      } else {
+        const { url = "", words = "" } =
+          /^(?:DATABASE_URL="(?<url>[^"]*)" )?heartwood (?<words>.*)$/u.exec(line)?.groups ?? {};
+        const env = one.env as Record<string, string>;
+        if (url !== "") env["DATABASE_URL"] = withServer(url);
+        const args = [...words.matchAll(/"([^"]*)"|\S+/gu)].map(([word, quoted]) => quoted ?? word);
+        const { status, err } = await one.run(args);
+        expect([line, status, err]).toEqual([line, 0, ""]);
+        delete env["DATABASE_URL"];
+      }
+    }
+    expect((await two.run(["thread", "compile", "release-4"])).out).toContain("Ship on Friday");
   });
 
   it("show and migrate the schema without the password", async () => {
