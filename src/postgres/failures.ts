@@ -60,7 +60,10 @@ export function failureOf(error: unknown, address: Address): unknown {
       `${where} refused: ${said}. Connect as a member of the application role, such as heartwood_app.`,
     );
   if (/^28|^3D000/u.test(sqlstate))
-    return failure("invalid_config", `${where} refused the connection: ${said}. Correct DATABASE_URL.`);
+    return failure(
+      "invalid_config",
+      `${where} refused the connection: ${said}. Correct the user and the password in the address.`,
+    );
   if (isLost(error))
     return failure("io", `${where} cannot be reached (${said}); check the address and the server, then try again.`);
   return failure("io", `${where} failed: ${said} (${sqlstate}).`);
