@@ -1,24 +1,14 @@
 import { dirname, join } from "node:path";
-import { ifMemoryError, type Warning } from "./base/errors.ts";
+import { ifMemoryError, type MemoryError } from "./base/errors.ts";
 import { stateFolder } from "./base/known-paths.ts";
 import { once } from "./base/lines.ts";
 import type { Chooser, Layer, ThreadMessage, ThreadReader } from "./recall/memory.ts";
 import type { Memory } from "./operations/operation.ts";
-import type { ArtifactStore } from "./platform/file-artifacts.ts";
-import type { SearchIndex } from "./recall/index/search-index.ts";
 import type { ThreadStore } from "./threads/store/thread-store.ts";
 import type { Transcripts } from "./agents/transcripts/transcripts.ts";
 import { openTrusted, type Consent } from "./platform/trust.ts";
-import {
-  gateOfSearch,
-  gateOfThreads,
-  guardFiles,
-  guardLocks,
-  openLocalState,
-  type Gate,
-} from "./platform/local-state.ts";
-import type { Files } from "./platform/files.ts";
-import type { Commands } from "./platform/commands.ts";
+import { guardFiles, guardLocks, openLocalState } from "./platform/local-state.ts";
+import { openCommands, openSearch, openStores, type StorePlace } from "./open-stores.ts";
 import { nameEmbedders, nameSummarizer, nameWordVectors, type NamedEmbedders } from "./open-models.ts";
 import { createNodeFiles } from "./platform/node-files/node-files.ts";
 import { createO200kTokens } from "./text/tokens/o200k.ts";
@@ -40,7 +30,7 @@ import {
   createUuid7Ids,
   type SystemClockOptions,
 } from "./platform/clock.ts";
-import { readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
+import { readStoreSettings, readUserSettings, type UserSettingsFile } from "./platform/user-settings.ts";
 
 export interface OpenOptions extends SystemClockOptions {
   /** The project folder that contains `memory/`. Default: the nearest one, searching upward from the current folder. */
@@ -72,9 +62,10 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
   const localState = openLocalState(dir);
   const files = guardFiles(createNodeFiles({ root: dir, random: systemRandom }), localState);
   const state = join(dir, stateFolder);
-  const threads = openThreads(join(state, "threads"), gateOfThreads(localState));
-  const searchIndex = openSearch(join(state, "search"), gateOfSearch(localState));
-  const { model, chooser: choosing, embedders: named, ...user } = await settingsFor(options);
+  const searchIndex = openSearch(join(state, "search"), localState);
+  const { model, chooser: choosing, embedders: named, store, fault, ...user } = await settingsFor(options);
+  const stores = await openStores({ dir, files, localState }, { ...(store && { store }), ...(fault && { fault }) });
+  const { threads, artifacts, ownArtifacts, team } = stores;
   const shared = options.embedders ?? nameEmbedders(named);
   const layers = options.embedders === undefined ? openLayers(dir, options, shared) : undefined;
   const summarizer = model && nameSummarizer(model);
@@ -93,10 +84,12 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
       createNodeFiles({ root: findProjectFolder({ dir: folder }, isAccepted), random: systemRandom }),
     ids: createUuid7Ids({ clock: machineClock, random: systemRandom }),
     threads,
-    threadReader: openThreadReader(threads),
+    threadReader: { ...openThreadReader(threads), ...(stores.place && { place: stores.place }) },
     transcripts: openTranscripts(),
     searchIndex,
-    artifacts: openArtifacts(files),
+    artifacts,
+    ownArtifacts,
+    ...(team && { team }),
     embedders: shared.embedders,
     // A getter, because only recall and the index need it.
     get embedder() {
@@ -119,7 +112,7 @@ export async function openMemory(options: OpenOptions = {}): Promise<Memory> {
     ...(layers && { under: layers.under }),
     close: async () => {
       await layers?.close();
-      await threads.close();
+      await stores.close();
       await searchIndex.close();
       if (options.embedders === undefined) await shared.close();
     },
@@ -157,87 +150,15 @@ function openLayers(dir: string, { today, timeZone, onWork }: OpenOptions, embed
   };
 }
 
-async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile> {
+async function settingsFor({ settings }: OpenOptions): Promise<UserSettingsFile & StorePlace> {
   if (settings !== "reported") return readUserSettings();
-  const report = ({ code, message }: Warning): UserSettingsFile => ({ qmd: "off", warnings: [{ code, message }] });
+  const report = async (error: MemoryError): Promise<UserSettingsFile & StorePlace> => {
+    const { code, message } = error;
+    const store = await readStoreSettings().catch(ifMemoryError((fault) => ({ fault })));
+    const place = store === undefined ? {} : "fault" in store ? store : { store };
+    return { qmd: "off", ...place, warnings: [{ code, message }] };
+  };
   return readUserSettings().catch(ifMemoryError(report));
-}
-
-function openThreads(folder: string, gate: Gate): ThreadStore {
-  const options = { folder, clock: machineClock, driver: nodeSqlite };
-  const load = async () => (await import("./threads/store/sqlite-threads.ts")).createSqliteThreads(options);
-  const access = {
-    append: "write",
-    appendPieces: "write",
-    import: "write",
-    claim: "write",
-    rewrite: "write",
-    purge: "write",
-    head: "read",
-    heads: "read",
-    frames: "read",
-    places: "read",
-    checkpoints: "read",
-    openJobs: "read",
-  } as const;
-  return late<ThreadStore>("sqlite-threads-1", load, access, gate);
-}
-
-function openSearch(folder: string, gate: Gate): SearchIndex {
-  const options = { folder, driver: nodeSqlite };
-  const load = async () => (await import("./recall/index/sqlite-search.ts")).createSqliteSearch(options);
-  const access = {
-    write: "write",
-    state: "read",
-    find: "read",
-    rows: "read",
-    rowsOfSections: "read",
-    rowsAt: "read",
-    sectionsOf: "read",
-    vectors: "read",
-    vectorCounts: "read",
-    lackingVectors: "read",
-    putVectors: "write",
-    sectionHits: "read",
-    frequencies: "read",
-    count: "read",
-    generation: "read",
-  } as const;
-  return late<SearchIndex>("sqlite-search-6", load, access, gate);
-}
-
-function openArtifacts(files: Files): ArtifactStore {
-  const load = async () => (await import("./open-artifacts.ts")).openFileArtifacts(files);
-  // No gate here: `files` has its own.
-  return late("file-artifacts-1", load, { put: "write", putAll: "write", get: "read" });
-}
-
-function openCommands(dir: string): Commands {
-  const load = async () => (await import("./platform/commands.ts")).openNodeCommands(dir);
-  return late("node-commands", load, { find: "read", run: "write" });
-}
-
-/**
- * A store that is loaded on first use, because most commands never need it. Each method checks the read or write gate first; a method missing from
- * `access` is a compile error. `close` does not load the store.
- */
-function late<Store extends { readonly id: string; close?(): Promise<void> }>(
-  id: string,
-  load: () => Promise<Store>,
-  access: Readonly<Record<Exclude<keyof Store, "id" | "close">, "read" | "write">>,
-  gate?: Gate,
-): Store {
-  let loading: Promise<Store> | undefined;
-  const methods = Object.entries<"read" | "write">(access).map(([name, kind]) => {
-    const method = async (...given: readonly unknown[]): Promise<unknown> => {
-      gate?.[kind]();
-      const store = await (loading ??= load());
-      return Reflect.apply(Reflect.get(store, name) as (...all: readonly unknown[]) => unknown, store, given);
-    };
-    return [name, method] as const;
-  });
-  const close = async (): Promise<void> => (await loading)?.close?.();
-  return { id, ...Object.fromEntries(methods), close } as unknown as Store;
 }
 
 function openTranscripts(): Transcripts {

@@ -125,6 +125,14 @@ describe("allowed imports", () => {
     expect(opened.map(described)).toEqual([]);
   });
 
+  test("what talks to PostgreSQL is loaded only when it is used", () => {
+    const outside = localImports().filter(
+      ({ file, target }) => roomOf(target) === "postgres" && roomOf(file.path) !== "postgres",
+    );
+    expect(outside.filter(({ kind }) => kind === "value").map(described)).toEqual([]);
+    expect(outside.some(({ kind }) => kind === "lazy")).toBe(true);
+  });
+
   test("src/index.ts contains only export lines", () => {
     const index = files.find(({ path }) => path === "index.ts");
     const lines = (index?.text ?? "").split("\n").filter((line) => line !== "" && !line.startsWith("export "));

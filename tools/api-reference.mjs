@@ -25,6 +25,8 @@ const wire = [
   "tree/versions/diff",
   "tree/versions/pr-comment",
   "operations/undo",
+  "postgres/copy",
+  "postgres/manage",
   "forget/forget",
   "forget/searched",
   "operations/doctor",
@@ -76,6 +78,7 @@ const groups = [
   ["Threads", "memory.threads"],
   ["Audit", "memory.audit"],
   ["Summaries", "memory.summaries"],
+  ["Store", "memory.store"],
 ];
 
 const { operations } = await import(join(root, "dist/operations.js"));

@@ -66,6 +66,11 @@ export function memoryApi(run: Run, { dir, close }: Pick<Memory, "dir" | "close"
       ledger: plain("summaries.ledger"),
       drop: by("summaries.drop", "job"),
     },
+    store: {
+      status: plain("store.status"),
+      migrate: plain("store.migrate"),
+      copy: (to, options) => run("store.copy", { ...options, to }),
+    },
     init: plain("memory.init"),
     compact: plain("tree.compact"),
     status: plain("memory.status"),

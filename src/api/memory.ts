@@ -36,13 +36,12 @@ import type {
 import type { Client } from "../agents/transcripts/transcripts.ts";
 import type { Camel, OptionsOf, CallOptions, TextInput } from "./wire.ts";
 import type { Inbox, Pins, ReportOptions, ReportResult, Topics } from "./review.ts";
-import type { Threads } from "./threads.ts";
+import type { Store, Threads } from "./threads.ts";
 import type * as WireResult from "../audit/model/report.ts";
 import type * as WireHistory from "../audit/run/history.ts";
 import type * as WireUndo from "../audit/run/undo.ts";
 import type { OutputFile } from "../base/operation.ts";
 import type { AuditInput, AuditUndoInput } from "../audit/model/finding.ts";
-import type * as Wire from "../summaries/run/inputs-and-results.ts";
 import type * as Input from "../summaries/run/inputs-and-results.ts";
 
 /**
@@ -68,6 +67,8 @@ export interface Memory {
   readonly audit: Audit;
   /** Summaries written by a model. */
   readonly summaries: Summaries;
+  /** Where threads are kept: in files, or on the PostgreSQL server in the user's settings. */
+  readonly store: Store;
 
   /**
    * Creates `memory/` with its level folders, the configuration and the platform's templates, and marks a new memory as trusted. Leaves existing files unchanged.
@@ -341,9 +342,9 @@ export interface SummariesRunOptions extends CallOptions, OptionsOf<Input.Summar
 
 export interface LedgerOptions extends CallOptions, OptionsOf<Input.LedgerInput> {}
 
-export interface PendingResult extends Camel<Wire.PendingResult> {}
-export interface SummaryJob extends Camel<Wire.SummaryJob> {}
-export interface SubmitResult extends Camel<Wire.SubmitResult> {}
-export interface SummariesRunResult extends Camel<Wire.SummariesRunResult> {}
-export interface LedgerResult extends Camel<Wire.LedgerResult> {}
-export interface DropResult extends Camel<Wire.DropResult> {}
+export interface PendingResult extends Camel<Input.PendingResult> {}
+export interface SummaryJob extends Camel<Input.SummaryJob> {}
+export interface SubmitResult extends Camel<Input.SubmitResult> {}
+export interface SummariesRunResult extends Camel<Input.SummariesRunResult> {}
+export interface LedgerResult extends Camel<Input.LedgerResult> {}
+export interface DropResult extends Camel<Input.DropResult> {}

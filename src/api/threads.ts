@@ -1,3 +1,5 @@
+import type * as Copy from "../postgres/copy.ts";
+import type * as Manage from "../postgres/manage.ts";
 import type * as Input from "../threads/run/inputs.ts";
 import type * as Wire from "../threads/run/results.ts";
 import type { InputFile } from "../base/operation.ts";
@@ -160,3 +162,22 @@ export interface VerifyThreadsResult extends Camel<Wire.VerifyThreadsResult> {}
 export interface Context<Render extends Rendering = Rendering> extends Omit<Camel<Wire.CompileResult>, "rendered"> {
   readonly rendered: Wire.Rendered[Render];
 }
+
+/** Where threads are kept. */
+export interface Store {
+  /** Shows where threads and artifacts are, and whether the server can be used; never its password. Operation: `store.status`. */
+  status(options?: CallOptions): Promise<StoreStatus>;
+  /**
+   * Creates or updates the schema on the server in `DATABASE_URL`, or else in the user's settings. Operation: `store.migrate`.
+   * Errors: `invalid_config`, `newer_store`, `io`.
+   */
+  migrate(options?: CallOptions): Promise<StoreMigrated>;
+  /**
+   * Copies threads and their artifacts to the server or back, and compares both sides. Can be repeated. Operation: `store.copy`.
+   * Errors: `invalid_config` if the folder is not on the server.
+   */
+  copy(to: StoreCopied["to"], options?: CallOptions): Promise<StoreCopied>;
+}
+export interface StoreStatus extends Camel<Manage.StoreStatus> {}
+export interface StoreMigrated extends Camel<Manage.StoreMigrated> {}
+export interface StoreCopied extends Camel<Copy.StoreCopied> {}

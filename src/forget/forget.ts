@@ -191,6 +191,7 @@ async function carryOut(memory: AgentMemory, work: Work): Promise<readonly strin
   const titles = new Set(work.threads);
   if (work.followed === undefined || messages.size > 0)
     await redactThreads(memory, { messages, titles, needles, onOrphans });
+  await memory.artifacts.remove?.(current.artifacts);
   const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });
   const dropped = await dropNodes(memory, state, daysOf(work));
   const changed = await sweep(memory, current);

@@ -73,6 +73,7 @@ export const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   pin: "Say what recall gives first or never",
   topic: "List topics, show one, rename them, or make one part of another",
   thread: "Conversations: append, summarize, compile into a bounded context",
+  store: "Keep threads on a team's PostgreSQL server: status, schema, copies",
 };
 
 /** `how_to_apply` → `--how-to-apply`. */

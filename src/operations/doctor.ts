@@ -205,7 +205,7 @@ async function checkFolders(memory: Memory): Promise<readonly Check[]> {
 /** Checks whether the thread store is readable and which jobs are waiting. Reports nothing if there are no threads. */
 export async function checkThreads(memory: Memory): Promise<readonly Check[]> {
   return attempt("threads", async () => {
-    if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
+    if (memory.team?.project === undefined && (await memory.files.list(".heartwood/threads")).length === 0) return [];
     const { total } = await memory.threads.heads({ limit: 1 });
     if (total === 0) return [];
     const jobs = await memory.threads.openJobs({});

@@ -2,6 +2,7 @@ import { captureInput, historyInput, replayInput } from "../agents/capture/input
 import { changeOperations } from "./changes.ts";
 import { defineOperation } from "./operation.ts";
 import { reviewOperations } from "./review.ts";
+import { storeOperations } from "./store.ts";
 import { threadOperations } from "./threads.ts";
 import { treeOperations } from "./tree.ts";
 import { diffInput, forgetInput, nothing, pullRequestInput, readInput } from "../tree/inputs.ts";
@@ -212,6 +213,7 @@ export const operations = [
     load: async () => (await import("../summaries/run/jobs.ts")).dropAnswer,
   }),
   ...threadOperations,
+  ...storeOperations,
   defineOperation({
     name: "capture.run",
     command: ["capture"],

@@ -15,6 +15,8 @@ export interface ArtifactStore {
    * do not match the id and were moved aside, never deleted), `not_a_file`, `io`.
    */
   get(id: string): Promise<Uint8Array | undefined>;
+  /** For what must be forgotten: removes artifacts that nothing names any more, and records that. Absent if they are files, which are swept. */
+  remove?(ids: readonly string[]): Promise<void>;
 }
 
 const stampsKept = 20_000;

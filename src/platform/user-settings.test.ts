@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readUserSettings } from "./user-settings.ts";
+import { readStoreSettings, readUserSettings } from "./user-settings.ts";
+import { projectIn } from "./user-settings/store.ts";
 
 let home = "";
 beforeEach(() => {
@@ -46,7 +47,7 @@ test("an unknown key is reported with a suggestion, and the others still apply",
       code: "unknown_key",
       path: join(home, "heartwood/config.json"),
       message:
-        "summaris is not a known key and is ignored; known keys: qmd, summaries, recall, embedders (did you mean summaries?)",
+        "summaris is not a known key and is ignored; known keys: qmd, store, summaries, recall, embedders (did you mean summaries?)",
     },
   ]);
 });
@@ -87,3 +88,43 @@ test.each(["{", "[]", "null", '{"qmd": true}', '{"qmd": "on"}'])(
     await expect(readUserSettings()).rejects.toThrow(named);
   },
 );
+
+test("store names a server, and the projects whose threads it keeps", async () => {
+  const store = { kind: "postgres", url: "postgres://me@db/memory", projects: { "/home/me/shop": "shop" } };
+  write(JSON.stringify({ store, summaries: { adapter: "wrong" } }));
+  await expect(readUserSettings()).rejects.toMatchObject({ code: "invalid_config" });
+  const read = await readStoreSettings();
+  expect(read).toEqual({ address: { url: store.url }, projects: new Map([["/home/me/shop", "shop"]]) });
+  write(JSON.stringify({ store: { ...store, url: undefined, urlEnv: "TEAM", pooler: "transaction" } }));
+  expect((await readUserSettings()).store).toMatchObject({ address: { env: "TEAM" }, pooler: "transaction" });
+  write(JSON.stringify({ store: { kind: "embedded" } }));
+  expect((await readUserSettings()).store).toBeUndefined();
+});
+
+test("a folder that is reached through a link is the same project", () => {
+  const [real, link] = [join(home, "shop"), join(home, "link")];
+  mkdirSync(real);
+  symlinkSync(real, link);
+  const settings = { address: { env: "TEAM" }, projects: new Map([[link, "shop"]]) };
+  expect(projectIn(settings, real)).toBe("shop");
+  expect(projectIn(settings, home)).toBeUndefined();
+});
+
+test.each([
+  ["store.kind", { kind: "mysql" }],
+  ["store.url", { url: "s3cret" }],
+  ["store.url", { url: undefined }],
+  ["store.urlEnv", { urlEnv: "TEAM" }],
+  ["store.urlEnv", { url: undefined, urlEnv: "postgres://me:s3cret@db/memory" }],
+  ["store.pooler", { pooler: "session" }],
+  ["store.projects", { projects: "shop" }],
+  ["store.projects.shop", { projects: { shop: "shop" } }],
+  ["store.projects./shop", { projects: { "/shop": "The Shop" } }],
+  ["store.tenant", { tenant: "shop" }],
+])("a fault in %s is reported without the address", async (key, wrong) => {
+  const right = { kind: "postgres", url: "postgres://me:s3cret@db/memory", projects: {} };
+  write(JSON.stringify({ store: { ...right, ...wrong } }));
+  const fault = await readUserSettings().catch((error: unknown) => error);
+  expect(fault).toMatchObject({ code: "invalid_config", details: { key } });
+  expect(String(fault)).not.toContain("s3cret");
+});

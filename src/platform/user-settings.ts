@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { MemoryError, systemCodeOf } from "../base/errors.ts";
 import { isObject, parseJsonWithComments } from "../base/json.ts";
 import type { ModelsRead } from "./user-settings/models.ts";
+import type { StoreSettings } from "./user-settings/store.ts";
 
 /** The user's own configuration, which never comes with a repository. */
 export interface UserSettingsFile extends ModelsRead {
   /** Run `qmd update` after a compaction. Default `off`. */
   readonly qmd: "off" | "update" | "update-and-embed";
+  /** The server that keeps the threads of some projects, if any. */
+  readonly store?: StoreSettings;
 }
 
 const modelKeys = ["summaries", "recall", "embedders"];
@@ -18,13 +21,9 @@ const modelKeys = ["summaries", "recall", "embedders"];
  * file is `invalid_config`, so a typo does not silently select the default.
  */
 export async function readUserSettings(): Promise<UserSettingsFile> {
-  const base = process.env["XDG_CONFIG_HOME"];
-  // Per the XDG spec, a relative path counts as unset.
-  const folder = base !== undefined && base.startsWith("/") ? base : join(homedir(), ".config");
-  const path = join(folder, "heartwood", "config.json");
-  const text = textOf(path);
-  if (text === undefined) return { qmd: "off" };
-  const values = objectOf(path, text);
+  const found = readSettingsFile();
+  if (found === undefined) return { qmd: "off" };
+  const { path, values } = found;
   // Loaded lazily: most users have no such file.
   const { unknownKeys } = await import("../text/shown.ts");
   const { Section } = await import("./user-settings/section.ts");
@@ -33,8 +32,29 @@ export async function readUserSettings(): Promise<UserSettingsFile> {
   const { warnings: ofModels = [], ...models }: ModelsRead = modelKeys.some((key) => values[key] !== undefined)
     ? (await import("./user-settings/models.ts")).parseModels(path, values)
     : {};
-  const warnings = [...unknownKeys(path, { under: "", values, known: ["qmd", ...modelKeys] }), ...ofModels];
-  return { qmd, ...models, ...(warnings.length === 0 ? {} : { warnings }) };
+  const warnings = [...unknownKeys(path, { under: "", values, known: ["qmd", "store", ...modelKeys] }), ...ofModels];
+  const store = await storeIn(path, values);
+  return { qmd, ...models, ...(store && { store }), ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** Reads the part of the settings that says where threads are, whatever is wrong with the others. Errors: `invalid_config`, `io`. */
+export async function readStoreSettings(): Promise<StoreSettings | undefined> {
+  const found = readSettingsFile();
+  return found && storeIn(found.path, found.values);
+}
+
+async function storeIn(path: string, values: Readonly<Record<string, unknown>>): Promise<StoreSettings | undefined> {
+  if (values["store"] === undefined) return undefined;
+  return (await import("./user-settings/store.ts")).parseStore(path, values["store"]);
+}
+
+function readSettingsFile() {
+  const base = process.env["XDG_CONFIG_HOME"];
+  // Per the XDG spec, a relative path counts as unset.
+  const folder = base !== undefined && base.startsWith("/") ? base : join(homedir(), ".config");
+  const path = join(folder, "heartwood", "config.json");
+  const text = textOf(path);
+  return text === undefined ? undefined : { path, values: objectOf(path, text) };
 }
 
 function textOf(path: string): string | undefined {

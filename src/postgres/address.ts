@@ -18,6 +18,8 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** Longest time to wait for another writer, and to try again while the server cannot be reached, in ms. Default 10,000. */
   readonly waitMs?: number;
+  /** `fails`: a call fails at once while no connection was ever made. Default: it tries again, as it does after a connection was lost. */
+  readonly unreached?: "fails";
 }
 
 /** Where a server is, without the password: for messages. */

@@ -23,6 +23,10 @@ export function createPostgresArtifacts({ database }: { readonly database: Postg
       if (sha256(bytes) === id) return new Uint8Array(bytes);
       throw damaged(id, await database.call<boolean>("move_damaged", { id }));
     },
+    remove: async (ids) => {
+      for (const id of ids) checkArtifactId(id);
+      if (ids.length > 0) await database.call("remove_artifacts", {}, ids);
+    },
   };
 }
 

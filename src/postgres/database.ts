@@ -4,7 +4,7 @@ import { MemoryError } from "../base/errors.ts";
 import { checkTenant, parseAddress, type Address, type PostgresOptions } from "./address.ts";
 import { answerOf, createClient, lost, openSession, type Client, type Row } from "./client.ts";
 import { listen, channelOf, type Listening } from "./listen.ts";
-import { failureOf, isLost, isPassing, SCHEMA_VERSION } from "./failures.ts";
+import { failureOf, isLost, isPassing, isUnreached, SCHEMA_VERSION } from "./failures.ts";
 
 /** A tenant's part of a database. Connects when first used, and can be used again after `close`. */
 export interface PostgresDatabase {
@@ -50,6 +50,7 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
   const tenant = checkTenant(options.tenant ?? "default");
   const { poolSize = POOL_SIZE, waitMs = WAIT_MS } = options;
   let pool: Promise<Client> | undefined;
+  let wasReached = options.unreached !== "fails";
   const pooled = (): Promise<Client> => {
     pool ??= createClient(address, options, { most: poolSize }).catch((error: unknown) => {
       pool = undefined;
@@ -84,8 +85,11 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
     let more = {};
     for (let tries = 1; ; tries += 1) {
       try {
-        return await act(more);
+        const result = await act(more);
+        wasReached = true;
+        return result;
       } catch (error) {
+        if (!wasReached && isUnreached(error)) throw failureOf(error, address);
         if (!(isLost(error) || isPassing(error)) || performance.now() > until) throw failureOf(error, address);
         if (isLost(error)) more = { is_repeated: true };
         await pause(Math.min(500, 5 * 2 ** tries) * (0.5 + Math.random() / 2));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../base/errors.ts";
 import { parseAddress } from "./address.ts";
+import { openPostgres } from "./database.ts";
 import { failureOf } from "./failures.ts";
 
 const address = parseAddress("postgres://me:secret-word@db.example/memory");
@@ -53,4 +54,13 @@ describe("an error of the server", () => {
     expect(failureOf(own, address)).toBe(own);
     expect(failureOf("text", address)).toBe("text");
   });
+});
+
+it("a server that was never reached fails at once, if that is asked for", async () => {
+  const url = "postgres://me:s3cret@localhost/memory?host=/nowhere";
+  const database = openPostgres({ url, unreached: "fails", waitMs: 600_000 });
+  const fault = await database.call("head", { thread_id: "a" }).catch((error: unknown) => error);
+  expect(fault).toMatchObject({ code: "io", message: expect.stringContaining("cannot be reached") });
+  expect(String(fault)).not.toContain("s3cret");
+  await database.close();
 });

@@ -18,6 +18,11 @@ export function isLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? "");
 }
 
+/** No connection was made, so the server did nothing. */
+export function isUnreached(error: unknown): boolean {
+  return /^(?:CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/u.test(codeOf(error) ?? "");
+}
+
 /** The server rolled back because of another transaction: the same call may work. 23505: another transaction was faster with an id. */
 export function isPassing(error: unknown): boolean {
   return ["40001", "40P01", "23505"].includes(codeOf(error) ?? "");
@@ -55,7 +60,10 @@ export function failureOf(error: unknown, address: Address): unknown {
       `${where} refused: ${said}. Connect as a member of the application role, such as heartwood_app.`,
     );
   if (/^28|^3D000/u.test(sqlstate))
-    return failure("invalid_config", `${where} refused the connection: ${said}. Correct DATABASE_URL.`);
+    return failure(
+      "invalid_config",
+      `${where} refused the connection: ${said}. Correct the user and the password in the address.`,
+    );
   if (isLost(error))
     return failure("io", `${where} cannot be reached (${said}); check the address and the server, then try again.`);
   return failure("io", `${where} failed: ${said} (${sqlstate}).`);

@@ -60,6 +60,19 @@ export async function migrate(options: MigrateOptions = {}): Promise<Migrated> {
   }
 }
 
+/** The version of the schema of a server; 0 for none. Tries once. Errors: `invalid_config`, `io`. */
+export async function readVersion(options: PostgresOptions): Promise<number> {
+  const address = parseAddress(options.url);
+  const session = await openSession(address, { ...options, pooler: "transaction" });
+  try {
+    return await versionOf(session);
+  } catch (error) {
+    throw failureOf(error, address);
+  } finally {
+    await session.end();
+  }
+}
+
 /** Until the transaction ends; the number is heartwood's own. */
 const LOCK = "SELECT pg_advisory_xact_lock(7526752397)";
 

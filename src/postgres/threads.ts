@@ -64,7 +64,7 @@ export function createPostgresThreads({ database, clock, appends }: PostgresThre
       const sql =
         "SELECT pg_has_role(tableowner, 'USAGE') AS may FROM pg_tables WHERE schemaname = 'heartwood' AND tablename = 'frame'";
       const [row] = await database.run(sql);
-      if (row?.["may"] === true) await database.run("VACUUM heartwood.frame");
+      if (row?.["may"] === true) await database.run("VACUUM heartwood.frame, heartwood.artifact");
     },
     head: async (thread_id) => {
       const row = await database.call<HeadRow | null>("head", { thread_id });

@@ -80,6 +80,8 @@ export interface Pointed {
 
 /** What recall reads from threads. Every call can fail with the store's errors. */
 export interface ThreadReader {
+  /** `server`: the folder has no file by which it can be seen whether there are threads. Default: the folder. */
+  readonly place?: "server";
   list(): Promise<readonly ThreadSize[]>;
   /** Errors: `invalid_thread_id`, `thread_not_found`. */
   head(threadId: string): Promise<ThreadSize>;

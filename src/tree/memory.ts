@@ -29,6 +29,8 @@ export interface TreeMemory {
   filesIn?(folder: string): Files;
   readonly ids: Ids;
   readonly artifacts: ArtifactStore;
+  /** The artifacts in the folder, if `artifacts` are those of a server. Default: `artifacts`. */
+  readonly ownArtifacts?: ArtifactStore;
   /** The user's own configuration. It never comes from a repository. */
   readonly user: UserSettings;
   readonly program: ProgramFacts;

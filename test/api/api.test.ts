@@ -34,8 +34,9 @@ async function methodsOf(): Promise<ReadonlyMap<string, string>> {
     memory.threads,
     memory.audit,
     memory.summaries,
+    memory.store,
   ];
-  const names = ["memory", "log", "topics", "inbox", "pins", "tree", "threads", "audit", "summaries"];
+  const names = ["memory", "log", "topics", "inbox", "pins", "tree", "threads", "audit", "summaries", "store"];
   const found = new Map<string, string>();
   for (const [index, group] of groups.entries())
     for (const [name, method] of Object.entries(group) as readonly [string, Method][]) {

@@ -153,6 +153,7 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
   [`thread handoff release-4 --title Next ${by}`],
   ["thread export release-4"],
   ["thread verify"],
+  ["store status"],
   ["import chatgpt {dir}/imports/chatgpt.json --dry-run"],
   ["import chatgpt {dir}/imports/chatgpt.json"],
   ["capture codex {dir}/imports/codex.jsonl --ended session"],
@@ -178,6 +179,8 @@ const script: readonly (readonly [line: string, stdin?: string])[] = [
 /** Lines that are refused. */
 const refused: readonly string[] = [
   "git merge-driver base ours theirs notes.md",
+  "store migrate",
+  "store copy --to postgres",
   "",
   "statsu",
   "thread",

@@ -118,6 +118,7 @@ describe.skipIf(programs === undefined)("the schema on PostgreSQL", () => {
         "DELETE FROM heartwood.thread",
         "UPDATE heartwood.thread SET tenant = 'x'",
         "DELETE FROM heartwood.redaction",
+        "DELETE FROM heartwood.artifact",
         "DROP TABLE heartwood.frame",
       ];
       for (const statement of [...statements, ...others])

@@ -106,7 +106,9 @@ export async function hasOldBytes(memory: TreeMemory, file: RecordedFile): Promi
 
 /** Reads the old bytes from the artifact store, or else from the part if its bytes are the recorded ones. */
 async function oldBytesOf(memory: TreeMemory, file: RecordedFile): Promise<Uint8Array | undefined> {
-  const stored = await memory.artifacts.get(file.before.sha256).catch(ifMemoryError((error) => error));
+  const stored = await (memory.ownArtifacts ?? memory.artifacts)
+    .get(file.before.sha256)
+    .catch(ifMemoryError((error) => error));
   if (stored !== undefined && !(stored instanceof MemoryError)) return stored;
   const inPart = await readPart(memory, file);
   if (inPart === undefined && stored !== undefined) throw stored;

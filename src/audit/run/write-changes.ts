@@ -96,7 +96,7 @@ export type WrittenChanges = Awaited<ReturnType<typeof writeChanges>>;
  */
 export async function writeChanges(memory: TreeMemory, changes: readonly PlannedChange[], mode: AuditMode) {
   const moved = changes.some(({ step }) => step !== undefined) ? await readMoved(memory) : undefined;
-  await memory.artifacts.putAll(changes.map(({ before }) => before));
+  await (memory.ownArtifacts ?? memory.artifacts).putAll(changes.map(({ before }) => before));
   const record = await recordOf(memory, changes, mode);
   const stamp = await addRecord(memory, record);
   const lost = await makeParts(memory, changes);

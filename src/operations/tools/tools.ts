@@ -29,6 +29,9 @@ export const notRendered: Readonly<Record<string, string>> = {
   "capture.import": "reads files of the user's clients that may contain anything; a person starts it",
   "sessions.list": "shows what hooks gave to sessions, which the model in a session has already seen",
   "sessions.replay": "repeats what hooks gave to a session, which would put it into the context again",
+  "store.status": "is about the user's settings and server; a person looks after those",
+  "store.migrate": "changes a database as its owner",
+  "store.copy": "copies everything to or from a server, which a person starts",
   "summaries.run": "sends texts to the model in the user's settings; a person or a timer starts it",
 };
 

@@ -7,7 +7,7 @@
  * - `thread` is also the counter of its frames: whoever appends has its row locked. No index has a column that an append changes, so its row is
  *   updated within its page. `used` orders threads by their last append.
  * - `job` contains jobs that were spawned and have not ended.
- * - `redaction` records every rewriting of frames; `damaged_artifact` has bytes that no longer matched their id.
+ * - `redaction` records every rewriting of frames and every removed artifact; `damaged_artifact` has bytes that no longer matched their id.
  */
 export const TABLES = `
 CREATE TABLE heartwood.thread (
@@ -50,7 +50,7 @@ CREATE TABLE heartwood.damaged_artifact (
   PRIMARY KEY (tenant, id, number)
 );
 CREATE TABLE heartwood.redaction (
-  tenant text COLLATE "C" NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY, thread_id text COLLATE "C" NOT NULL, frames bigint NOT NULL,
+  tenant text COLLATE "C" NOT NULL, number bigint GENERATED ALWAYS AS IDENTITY, thread_id text COLLATE "C", frames bigint NOT NULL, artifact bytea,
   redacted_by text NOT NULL DEFAULT session_user, redacted_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant, number)
 );

@@ -129,7 +129,7 @@ END
 $fn$;
 `;
 
-/** The only way in which frames change and damaged artifacts leave their place. Both functions run as the owner, for the tenant of the transaction. */
+/** The only way in which frames change and artifacts leave their place. The functions run as the owner, for the tenant of the transaction. */
 export const FORGET = `
 CREATE FUNCTION heartwood.redact(p json, p_frames json, p_drafts json) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
@@ -166,6 +166,22 @@ CREATE FUNCTION heartwood.rewrite(p json, p_frames json, p_drafts json) RETURNS 
 BEGIN
   PERFORM heartwood.enter(p);
   PERFORM heartwood.redact(p, p_frames, p_drafts);
+END
+$fn$;
+
+CREATE FUNCTION heartwood.drop_artifacts(p_ids text[]) RETURNS void LANGUAGE sql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+  WITH gone AS (
+    DELETE FROM heartwood.artifact AS a USING unnest(p_ids) AS x (id)
+    WHERE a.tenant = current_setting('heartwood.tenant') AND a.id = decode(x.id, 'hex') RETURNING a.tenant, a.id
+  )
+  INSERT INTO heartwood.redaction (tenant, frames, artifact) SELECT gone.tenant, 0, gone.id FROM gone;
+$fn$;
+
+CREATE FUNCTION heartwood.remove_artifacts(p json, p_ids json) RETURNS void LANGUAGE plpgsql AS $fn$
+BEGIN
+  PERFORM heartwood.enter(p);
+  PERFORM heartwood.drop_artifacts(ARRAY(SELECT json_array_elements_text(p_ids)));
 END
 $fn$;
 

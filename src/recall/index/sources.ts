@@ -98,7 +98,10 @@ export async function listSources(memory: RecallMemory, how: "whole" | "glance" 
     }
   };
   await addKnowledge("knowledge");
-  if ((await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite")) {
+  const mayHaveThreads =
+    memory.threadReader.place === "server" ||
+    (await list(".heartwood/threads", ["thread:"])).some(({ name }) => name === "threads.sqlite");
+  if (mayHaveThreads) {
     const heads = await orNone("threads", ["thread:"], memory.threadReader.list());
     for (const head of heads) pushAll(parts, partsOf(head));
   }

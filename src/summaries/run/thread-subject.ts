@@ -69,7 +69,7 @@ export async function takeRecordedThreads(memory: SummaryMemory, call: Call): Pr
 
 /** Does not open a store that does not exist. */
 async function threadIds(memory: SummaryMemory, one: string | undefined): Promise<readonly string[]> {
-  if ((await memory.files.list(".heartwood/threads")).length === 0) return [];
+  if (memory.team?.project === undefined && (await memory.files.list(".heartwood/threads")).length === 0) return [];
   if (one !== undefined) return (await memory.threads.head(one)) === undefined ? [] : [one];
   return (await memory.threads.heads({ limit: mostThreads })).heads.map(({ thread_id }) => thread_id);
 }

@@ -77,10 +77,10 @@ describe("help", () => {
   });
 
   test("a large group is one line in the overview and has a separate overview", () => {
-    expect([...largeGroups(commands).keys()]).toEqual(["log", "topic", "pin", "summaries", "thread", "git"]);
+    expect([...largeGroups(commands).keys()]).toEqual(["log", "topic", "pin", "summaries", "thread", "store", "git"]);
     const { text } = parse() as { readonly text: string };
     expect(text.split("\n").length).toBeLessThanOrEqual(64);
-    for (const word of ["log", "topic", "pin", "summaries", "thread", "git"]) {
+    for (const word of ["log", "topic", "pin", "summaries", "thread", "store", "git"]) {
       expect(text.match(new RegExp(`^  ${word}`, "gm"))).toHaveLength(1);
       const group = parse("help", word);
       expect(parse(word, "--help")).toEqual(group);

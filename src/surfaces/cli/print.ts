@@ -159,6 +159,7 @@ const ofRecall = () => import("./render/recall.ts");
 const ofAudit = () => import("./render/audit.ts");
 const ofSummaries = () => import("./render/summaries.ts");
 const ofThreads = () => import("./render/threads.ts");
+const ofStore = () => import("./render/store.ts");
 const ofCapture = () => import("./render/capture.ts");
 
 /** By operation name. Only the renderer that is needed is loaded. */
@@ -219,6 +220,9 @@ const RENDERERS: Readonly<Record<string, () => Promise<Renderer>>> = {
   "job.run_pending": async () => (await ofThreads()).renderRunPending,
   "context.compile": async () => (await ofThreads()).renderCompiled,
   "thread.verify": async () => (await ofThreads()).renderThreadVerify,
+  "store.status": async () => (await ofStore()).renderStoreStatus,
+  "store.migrate": async () => (await ofStore()).renderStoreMigrate,
+  "store.copy": async () => (await ofStore()).renderStoreCopy,
   "capture.run": async () => (await ofCapture()).renderCapture,
   "capture.import": async () => (await ofCapture()).renderCapture,
   "sessions.list": async () => (await ofCapture()).renderSessions,

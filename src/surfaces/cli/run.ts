@@ -174,6 +174,9 @@ function withRendering({ fields }: Operation, input: Input, output: CommonOption
   return { ...input, render: output };
 }
 
+/** Operations that need no memory in the folder. */
+const needsNoMemory: ReadonlySet<string> = new Set(["memory.init", "store.migrate"]);
+
 /** Operations that report invalid user settings instead of failing. */
 const looksOver: ReadonlySet<string> = new Set(["memory.doctor", "memory.status"]);
 
@@ -181,7 +184,7 @@ async function openFor(operation: Operation, common: CommonOptions, { terminal, 
   const { output: _output, chatter, ...where } = common;
   const memory = await host.open({
     ...where,
-    folder: operation.name === "memory.init" ? "prepared" : "found",
+    folder: needsNoMemory.has(operation.name) ? "prepared" : "found",
     ...(looksOver.has(operation.name) ? { settings: "reported" } : {}),
   });
   if (common.dir === undefined && memory.dir !== terminal.cwd && chatter === "normal") {

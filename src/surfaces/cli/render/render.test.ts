@@ -315,6 +315,22 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "audit.history": auditHistory,
   ...summariesResults,
   ...threadResults,
+  "store.status": {
+    parts: [
+      { part: "threads", kind: "postgres", name: "shop" },
+      { part: "logs", kind: "embedded", name: null },
+    ],
+    server: { address: "db:5432/memory", state: "older", version: 0, supported: 1, message: "Migrate it." },
+  },
+  "store.migrate": { address: "db:5432/memory", from: 0, to: 1, role: "heartwood_app" },
+  "store.copy": {
+    to: "postgres",
+    threads: 2,
+    frames: 9,
+    artifacts: 1,
+    differing: [{ thread_id: "t", message: "differs within its first 3 frames" }],
+    damaged: ["a".repeat(64)],
+  },
   ...captureResults,
 };
 
