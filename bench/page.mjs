@@ -163,22 +163,26 @@ async function measureReal() {
 
 /** Waits until the page has asked for everything that it asks for by itself, as while a person reads. */
 async function atRest(page) {
-  let running = 0;
-  let last = performance.now();
-  const counted = (by) => (request) => {
+  const running = new Set();
+  const started = performance.now();
+  let last = started;
+  const begins = (request) => {
     if (request.url().endsWith("/v1/changes")) return;
-    running += by;
+    running.add(request);
     last = performance.now();
   };
-  page.on("request", counted(1));
-  page.on("requestfinished", counted(-1));
-  page.on("requestfailed", counted(-1));
-  const started = last;
-  while ((running > 0 || performance.now() - last < 1_500) && performance.now() - started < 120_000)
+  const ends = (request) => {
+    if (running.delete(request)) last = performance.now();
+  };
+  const events = [
+    ["request", begins],
+    ["requestfinished", ends],
+    ["requestfailed", ends],
+  ];
+  for (const [event, listener] of events) page.on(event, listener);
+  while ((running.size > 0 || performance.now() - last < 1_500) && performance.now() - started < 120_000)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  page.removeAllListeners("request");
-  page.removeAllListeners("requestfinished");
-  page.removeAllListeners("requestfailed");
+  for (const [event, listener] of events) page.off(event, listener);
 }
 
 async function clicks(opened, name, bound) {

@@ -62,19 +62,34 @@ export function useConnection(): Connection {
 
 /** Milliseconds of work that may be in vain. */
 const mostAheadMs = 5_000;
-/** Operations that took longer: in a memory of many years, each would keep a processor busy. */
-const notAhead = new Set<OperationName>();
+/** How fast each operation was at its best. One that takes long in a memory of many years is not asked ahead: it would keep a processor busy. */
+const fastest = new Map<OperationName, number>();
+
+async function timed<Name extends OperationName>(name: Name, input: Input, signal: AbortSignal): Promise<Answer<Name>> {
+  const started = performance.now();
+  const value = await call(name, input, signal);
+  fastest.set(name, Math.min(performance.now() - started, fastest.get(name) ?? Infinity));
+  return value;
+}
+
+/** Ends when the answer that is asked ahead now is there, of whichever view. */
+let aheadTurn: Promise<unknown> = Promise.resolve();
 
 /** Asks for answers that will probably be wanted, one after another, so that they are there at once. */
 async function askAhead(wanted: readonly (readonly [OperationName, Input])[], signal: AbortSignal): Promise<void> {
   for (const [name, input] of wanted) {
-    const key = JSON.stringify([name, input]);
-    if (signal.aborted || !isFollowing || answers.has(key) || notAhead.has(name)) continue;
-    const [before, started] = [changes, performance.now()];
-    const value = await call(name, input, signal).catch(() => undefined);
-    if (performance.now() - started > mostAheadMs) notAhead.add(name);
-    if (value !== undefined && before === changes) answers.set(key, value);
+    const turn = aheadTurn.then(() => askOneAhead(name, input, signal));
+    aheadTurn = turn;
+    await turn;
   }
+}
+
+async function askOneAhead(name: OperationName, input: Input, signal: AbortSignal): Promise<void> {
+  const key = JSON.stringify([name, input]);
+  if (signal.aborted || !isFollowing || answers.has(key) || (fastest.get(name) ?? 0) > mostAheadMs) return;
+  const before = changes;
+  const value = await timed(name, input, signal).catch(() => undefined);
+  if (value !== undefined && before === changes) answers.set(key, value);
 }
 
 /** Runs what changes the memory, and asks again everywhere when it is complete. Errors: those of `work`. */
@@ -179,7 +194,7 @@ export function useAnswer<Name extends OperationName>(
       state.current = { ...state.current, ...part, waiting: false };
       render((count) => count + 1);
     };
-    call(name, (JSON.parse(key) as [string, Input])[1], signal).then(
+    timed(name, (JSON.parse(key) as [string, Input])[1], signal).then(
       (value) => {
         settle({ value, error: undefined });
         if (isBehind(value)) {
