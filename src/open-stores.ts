@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { MemoryError } from "./base/errors.ts";
+import { ifMemoryError, type MemoryError } from "./base/errors.ts";
 import { stateFolder } from "./base/known-paths.ts";
 import { once } from "./base/lines.ts";
 import { machineClock } from "./platform/clock.ts";
@@ -66,7 +66,8 @@ export async function openStores(
     team: { ...server, project: { tenant, embedded: { threads, artifacts } } },
     close: async () => {
       await threads.close();
-      if (isOpen) await (await opened()).threads.close();
+      // What could not be opened needs no closing; whoever used it was told.
+      if (isOpen) await (await opened().catch(ifMemoryError(() => undefined)))?.threads.close();
     },
   };
 }

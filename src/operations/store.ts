@@ -39,7 +39,7 @@ export const storeOperations = [
     summary: "Copy all threads and their artifacts to the server, or back to the files",
     description:
       "Copies the threads of this project, with the artifacts that they name, between its files and the PostgreSQL server in your settings, and compares both sides by digest. Changes nothing where it copies from. " +
-      "Can be stopped and run again: it continues where it ended. A thread that went on differently on the other side is reported and left as it is.",
+      "Can be stopped and run again: it continues where it ended. A thread that differs on the other side is reported and left as it is.",
     exit: "Exit status 1 if a thread differs, or an artifact is damaged.",
     input: copyInput,
     examples: ["heartwood store copy --to postgres", "heartwood store copy --to embedded"],

@@ -91,10 +91,12 @@ export interface Workers {
 
 export interface Worker {
   /**
-   * Rejects with the `MemoryError` of the job. `undefined` if the thread died, or failed in any other way: do the job here. `signal`: tells the thread that nobody waits for the
-   * answer.
+   * Rejects with the `MemoryError` of the job. `undefined` if the thread died, or failed in any other way: do the job here. `signal`: tells the thread that the answer is no
+   * longer wanted.
    */
   ask(job: unknown, signal?: AbortSignal): Promise<{ readonly answer: unknown } | undefined>;
+  /** Whether the thread ended, so that every job must be done here. */
+  isDead(): boolean;
   end(): Promise<void>;
 }
 
@@ -146,12 +148,15 @@ export function startWorker(program: string, start: ThreadStart): Worker {
               const id = ++next;
               waiting.set(id, settle);
               thread.postMessage({ id, job });
-              signal?.addEventListener("abort", () => thread.postMessage({ id }), { once: true });
+              const cancel = (): void => thread.postMessage({ id });
+              if (signal?.aborted === true) cancel();
+              else signal?.addEventListener("abort", cancel, { once: true });
             });
       if (reply?.error === undefined) return reply?.done;
       const { code, message, details } = reply.error;
       throw new MemoryError(code, message, details);
     },
+    isDead: () => isDead || thread === undefined,
     end: async () => void (await thread?.terminate()),
   };
 }

@@ -36,6 +36,18 @@ describe("the address of a server", () => {
     expect(() => ssl("?sslmode=verify-full&sslrootcert=/nowhere/root.crt")).toThrow(/cannot be read \(ENOENT\)/u);
   });
 
+  it("must have percent-encoded passwords, of which no part is shown otherwise", () => {
+    for (const url of [
+      "postgres://me:50%@db.example/x",
+      "postgres://me:12/secret@db.example/x",
+      "postgres://me:1#secret@db/x",
+    ]) {
+      expect(() => parseAddress(url)).toThrow(/must be percent-encoded/u);
+      expect(() => parseAddress(url)).not.toThrow(/secret|50%/u);
+    }
+    expect(parseAddress("postgres://me:50%25%2Fsecret@db.example/x").name).toBe("db.example:5432/x");
+  });
+
   it("that is missing or not a URL is invalid_config, without its text", () => {
     const given = process.env["DATABASE_URL"];
     delete process.env["DATABASE_URL"];

@@ -44,6 +44,12 @@ export function parseAddress(url = process.env["DATABASE_URL"] ?? ""): Address {
       "invalid_config",
       "The address of the PostgreSQL server is not a URL such as postgres://USER@HOST:5432/DATABASE; correct DATABASE_URL or `url`.",
     );
+  // Otherwise the end of a password could become the path, which messages show.
+  if (!isEncoded(`${parsed.username}:${parsed.password}`) || /[@#]/u.test(`${parsed.pathname}${parsed.hash}`))
+    throw new MemoryError(
+      "invalid_config",
+      "The address of the PostgreSQL server has a character that must be percent-encoded, such as %, /, @ or # in the password; correct DATABASE_URL or `url`.",
+    );
   const { searchParams: query } = parsed;
   const ssl = sslOf(query.get("sslmode"), query.get("sslrootcert"));
   // The rest of the query would become settings of the session.
@@ -54,6 +60,14 @@ export function parseAddress(url = process.env["DATABASE_URL"] ?? ""): Address {
   if (folder !== null) parsed.hostname = "localhost";
   const name = shown(`${folder ?? parsed.hostname}:${port}${parsed.pathname}`, 200);
   return { url: parsed.href, name, ssl, ...(folder !== null && { socket: `${folder}/.s.PGSQL.${port}` }) };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function sslOf(given: string | null, rootFile: string | null): Address["ssl"] {

@@ -58,7 +58,8 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
     });
     return pool;
   };
-  const envelope = { tenant, version: SCHEMA_VERSION, wait: `${waitMs}ms` };
+  // 0 would be no limit.
+  const envelope = { tenant, version: SCHEMA_VERSION, wait: `${Math.max(1, Math.round(waitMs))}ms` };
 
   const ask = async (sql: string, name: string, values: readonly Plain[]): Promise<readonly Row[]> => {
     const source = pooled();
@@ -68,6 +69,7 @@ export function openPostgres(options: PostgresOptions = {}): PostgresDatabase {
       const rows = await answerOf(running, options);
       // The driver may give a statement the end, or the rows, of another one when its connection is lost.
       if (rows[0]?.["name"] !== name) throw lost("CONNECTION_CLOSED", "the answer was not for this call");
+      wasReached = true;
       return rows;
     } catch (error) {
       if (isLost(error)) {

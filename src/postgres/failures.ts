@@ -12,7 +12,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /** The connection was lost or never made, or the server is starting or stopping. What a statement did in the meantime is not known. */
 const LOST =
-  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ETIMEDOUT|57P0[1-35]|08\w\w\w|53300)$/u;
+  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|ETIMEDOUT|57P0[1-35]|08\w\w\w|53300)$/u;
 
 export function isLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? "");
@@ -20,7 +20,9 @@ export function isLost(error: unknown): boolean {
 
 /** No connection was made, so the server did nothing. */
 export function isUnreached(error: unknown): boolean {
-  return /^(?:CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/u.test(codeOf(error) ?? "");
+  return /^(?:CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/u.test(
+    codeOf(error) ?? "",
+  );
 }
 
 /** The server rolled back because of another transaction: the same call may work. 23505: another transaction was faster with an id. */
@@ -29,7 +31,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 const BUSY = ["55P03", "57014", "40001", "40P01", "23505"];
-const FULL = ["53100", "54000"];
+const FULL = ["53100"];
 /** No such schema, table, column or function; the schema is not ours, or not of this version. */
 const UNMIGRATED = ["3F000", "42P01", "42883", "42703"];
 

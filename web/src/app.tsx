@@ -99,7 +99,7 @@ function App(): JSX.Element {
   );
 }
 
-/** What does not work until the user trusts the folder, as `heartwood serve` prints it. */
+/** What does not work until the user trusts the folder. */
 function NotTrusted({ status: { trust, warnings } }: { readonly status: Answer<"memory.status"> }): JSX.Element | null {
   const unused = warnings.find(({ code }) => code === "foreign_state");
   if (unused === undefined && trust === "trusted") return null;

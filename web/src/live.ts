@@ -4,7 +4,7 @@ import { call, follow, type Answer, type ApiError, type Input, type OperationNam
 /** What may change: the words of `GET /v1/changes`. */
 export type Part = "logs" | "nodes" | "root" | "notes" | "threads" | "sessions" | "audit" | "summaries";
 
-/** The parts that an operation's answer depends on, by the first word of its name. The answers of others may depend on any. */
+/** The parts that an operation's answer depends on, by its name or the first word of it. The answers of others may depend on any. */
 const partsOf: Readonly<Record<string, readonly Part[]>> = {
   audit: ["logs", "notes", "audit"],
   compaction: ["threads"],
@@ -14,11 +14,12 @@ const partsOf: Readonly<Record<string, readonly Part[]>> = {
   thread: ["threads"],
   topic: ["logs", "nodes", "root"],
   tree: ["logs", "nodes", "root", "notes"],
+  "tree.trace": ["logs", "nodes", "root", "notes", "threads", "sessions", "summaries"],
 };
 
 /** Whether an answer may be another one after these changes. An empty list means any. */
 function mayDiffer(name: OperationName, changed: readonly Part[]): boolean {
-  const parts = partsOf[name.split(".")[0] ?? ""];
+  const parts = partsOf[name] ?? partsOf[name.split(".")[0] ?? ""];
   return changed.length === 0 || parts === undefined || changed.some((part) => parts.includes(part));
 }
 
@@ -86,7 +87,14 @@ async function askAhead(wanted: readonly (readonly [OperationName, Input])[], si
 
 async function askOneAhead(name: OperationName, input: Input, signal: AbortSignal): Promise<void> {
   const key = JSON.stringify([name, input]);
-  if (signal.aborted || !isFollowing || answers.has(key) || (fastest.get(name) ?? 0) > mostAheadMs) return;
+  if (
+    signal.aborted ||
+    !isFollowing ||
+    answers.has(key) ||
+    answers.size >= mostAnswers ||
+    (fastest.get(name) ?? 0) > mostAheadMs
+  )
+    return;
   const before = changes;
   const value = await timed(name, input, signal).catch(() => undefined);
   if (value !== undefined && before === changes) answers.set(key, value);
@@ -116,7 +124,7 @@ const quietMs = 5_000;
 /** Asking ahead rests this many times as long as it took, so that it takes at most a twentieth of a processor. */
 const restFactor = 20;
 
-/** Asks ahead from when `isDue`, and again some time after changes, while somebody looks. `wanted`: the same array as long as it wants the same. */
+/** Asks ahead from when `isDue`, and again some time after changes, while the page is visible. `wanted`: the same array as long as it wants the same. */
 export function useAskedAhead(wanted: readonly (readonly [OperationName, Input])[], isDue: boolean): void {
   const tell = useRef<() => void>(() => undefined);
   useEffect(() => {

@@ -66,9 +66,11 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
   const more = shown.length - mostShown;
   const texts = derived.sessions.reduce((sum, one) => sum + one.texts, 0);
   const withIt = [
-    ...(texts === 0 ? [] : [`Also gone: ${texts} recorded texts of ${derived.sessions.length} sessions.`]),
-    ...(derived.removed.length === 0 ? [] : [`Also removed: ${derived.removed.length} files made from it.`]),
-    ...(derived.rebuilt.length === 0 ? [] : [`Made again: ${derived.rebuilt.length} nodes or ROOT.md.`]),
+    ...(texts === 0
+      ? []
+      : [`Also gone: ${counted(texts, "recorded text")} of ${counted(derived.sessions.length, "session")}.`]),
+    ...(derived.removed.length === 0 ? [] : [`Also removed: ${counted(derived.removed.length, "file")} made from it.`]),
+    ...(derived.rebuilt.length === 0 ? [] : [`Made again: ${counted(derived.rebuilt.length, "node")}, or ROOT.md.`]),
   ];
   return {
     says: [
@@ -80,4 +82,8 @@ export async function forgetFor(memory: Memory, { what, code }: ToolInput, call:
       `Show it to the user and ask once. If they agree, call again with the code ${result.code} (memory_forget: code; memory_log: topic).`,
     ].join("\n"),
   };
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

@@ -66,5 +66,5 @@ export function projectIn({ projects }: StoreSettings, dir: string): string | un
 }
 
 function realOf(folder: string): string {
-  return attempt(() => realpathSync(folder)) ?? folder;
+  return attempt(() => realpathSync.native(folder)) ?? folder;
 }

@@ -171,7 +171,10 @@ $fn$;
 
 CREATE FUNCTION heartwood.drop_artifacts(p_ids text[]) RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
-  WITH gone AS (
+  WITH aside AS (
+    DELETE FROM heartwood.damaged_artifact AS d USING unnest(p_ids) AS x (id)
+    WHERE d.tenant = current_setting('heartwood.tenant') AND d.id = decode(x.id, 'hex')
+  ), gone AS (
     DELETE FROM heartwood.artifact AS a USING unnest(p_ids) AS x (id)
     WHERE a.tenant = current_setting('heartwood.tenant') AND a.id = decode(x.id, 'hex') RETURNING a.tenant, a.id
   )

@@ -238,7 +238,7 @@ function derivedLines({ derived }: ForgetResult, { paint }: Screen): readonly st
   return [
     ...sessions.map(({ session, texts, of, last_at }) => {
       const what = texts === of ? `its whole record (${counted(texts, "text")})` : `${texts} of its ${of} texts`;
-      return `${paint.dim(`session ${session}`)}  loses ${what}, to ${last_at.slice(0, 10)}`;
+      return `${paint.dim(`session ${session}`)}  loses ${what}, the last from ${last_at.slice(0, 10)}`;
     }),
     ...removed.map((path) => `${paint.dim(path)}  is removed`),
     ...(rebuilt.length === 0 ? [] : [paint.dim(`Made again: ${rebuilt.join(", ")}`)]),

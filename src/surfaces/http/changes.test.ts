@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { MemoryError } from "../../base/errors.ts";
 import { openTestMemory } from "../../../test/fixtures/memory.ts";
 import { watchFolders, type FolderWatch } from "../../platform/watch.ts";
 import { createChanges } from "./changes.ts";
@@ -69,6 +70,23 @@ describe("changes of a memory", () => {
     const listener = listen(createChanges({ files: memory.files, watch: () => deaf }));
     await listener.next();
     write("memory/2026-03-15.md", "# b\n");
+    expect((await listener.next()).changed).toEqual(["logs"]);
+  });
+
+  test("threads that are not in files are asked for, and did not change while they cannot be reached", async () => {
+    const { memory, write } = disk();
+    let state: string | undefined = "1";
+    const threadsState = async (): Promise<string> => {
+      if (state === undefined) throw new MemoryError("io", "The server cannot be reached.");
+      return state;
+    };
+    const deaf: FolderWatch = { watch: () => "partly", close: () => undefined };
+    const listener = listen(createChanges({ files: memory.files, watch: () => deaf, threadsState }));
+    await listener.next();
+    state = "2";
+    expect((await listener.next()).changed).toEqual(["threads"]);
+    state = undefined;
+    write("memory/2026-03-15.md", "# c\n");
     expect((await listener.next()).changed).toEqual(["logs"]);
   });
 

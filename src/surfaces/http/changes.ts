@@ -65,17 +65,25 @@ export interface Changes {
 
 interface Watched {
   readonly files: Files;
+  /** For threads that are not in files: a text that is another one after each change of them. Asked at the looks without a hint. */
+  threadsState?(): Promise<string>;
   watch(changed: (folder: string, name: string | null) => void): FolderWatch;
 }
 
 /** Finds what changed in a memory on disk, whatever program changed it. Looks only while a client listens. */
-export function createChanges({ files, watch }: Watched): Changes {
+export function createChanges({ files, watch, threadsState }: Watched): Changes {
   const listeners = new Set<() => void>();
   let stop = new AbortController();
   let state: Promise<State> | undefined;
 
   const lookAt = (isDue: (name: PartName) => boolean, before: State): Promise<State> =>
-    Promise.all(names.map(async (name, at) => (isDue(name) ? lookAtPart(files, partsOf[name]) : (before[at] as Look))));
+    Promise.all(
+      names.map(async (name, at) => {
+        if (!isDue(name)) return before[at] as Look;
+        if (name === "threads" && threadsState !== undefined) return lookElsewhere(threadsState, before[at]);
+        return lookAtPart(files, partsOf[name]);
+      }),
+    );
 
   const run = async (signal: AbortSignal): Promise<void> => {
     let hint = new AbortController();
@@ -157,6 +165,13 @@ function isTouched(part: Part, folder: string, name: string | null): boolean {
   // The folder itself, or one above it, was made, moved or deleted.
   if (part.folder === path || part.folder.startsWith(`${path}/`)) return true;
   return part.reach === "all" && path.startsWith(`${part.folder}/`);
+}
+
+/** While the other place cannot be reached, nothing changed. */
+async function lookElsewhere(state: () => Promise<string>, before: Look | undefined): Promise<Look> {
+  const text = await state().catch(ifMemoryError(() => undefined));
+  if (text === undefined) return before ?? { digest: sha256("").slice(0, 12), folders: [] };
+  return { digest: sha256(text).slice(0, 12), folders: [] };
 }
 
 async function lookAtPart(files: Files, parts: readonly Part[]): Promise<Look> {

@@ -82,7 +82,14 @@ async function serve({ where, personal, host, ports, token, trust, wants }: Argu
   const server = await startServer({
     memory,
     page: readPage(shippedFile(join("dist", "page"))),
-    changes: createChanges({ files: memory.files, watch: (changed) => watchFolders(memory.dir, changed) }),
+    changes: createChanges({
+      files: memory.files,
+      watch: (changed) => watchFolders(memory.dir, changed),
+      // The first head is that of the thread that was used last.
+      ...(memory.team?.project && {
+        threadsState: async () => JSON.stringify(await memory.threads.heads({ limit: 1 })),
+      }),
+    }),
     turns,
     jobs,
     ...(reads && {
@@ -141,9 +148,7 @@ export function answerReads(): void {
       const { name, given } = job as Read;
       const operation = servedOperations.find((one) => one.name === name);
       const memory = await opened;
-      return operation === undefined
-        ? undefined
-        : turns.read(() => runOperation(operation, given, { memory, turns, call: { signal } }));
+      return operation === undefined ? undefined : runOperation(operation, given, { memory, turns, call: { signal } });
     };
   });
 }

@@ -10,6 +10,8 @@ const leftOut: readonly OperationName[] = [
   // Reads an agent's transcript, by path or from the agent's own folders.
   "capture.run",
   "capture.import",
+  // Changes a database outside the memory, as its owner.
+  "store.migrate",
   // Makes a memory in a folder; this server has one.
   "memory.init",
 ];

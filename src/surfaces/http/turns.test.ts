@@ -11,9 +11,14 @@ function threads(deaths: readonly string[] = []) {
   const start = (): Worker => {
     const number = ++started;
     events.push(`start ${number}`);
+    let isDead = false;
     return {
-      ask: async (job) =>
-        deaths.includes(`${number} ${String(job)}`) ? undefined : { answer: `${number} ${String(job)}` },
+      ask: async (job) => {
+        if (job === "fails") return undefined;
+        isDead = deaths.includes(`${number} ${String(job)}`);
+        return isDead ? undefined : { answer: `${number} ${String(job)}` };
+      },
+      isDead: () => isDead,
       end: async () => void events.push(`end ${number}`),
     };
   };
@@ -44,6 +49,14 @@ describe("a thread for long reads", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(events).toEqual(["start 1", "end 1"]);
     expect(await thread.ask("c", signal)).toEqual({ answer: "2 c" });
+  });
+
+  test("goes on after a job that it could not do", async () => {
+    const { start, events } = threads();
+    const thread = createThread(start);
+    expect(await thread.ask("fails", signal)).toBeUndefined();
+    expect(await thread.ask("b", signal)).toEqual({ answer: "1 b" });
+    expect(events).toEqual(["start 1"]);
   });
 
   test("that died leaves its job to the server, and the next job gets another thread", async () => {

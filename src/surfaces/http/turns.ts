@@ -71,8 +71,8 @@ export function createThread(start: () => Worker): {
       const own = (worker ??= start());
       try {
         const reply = await own.ask(job, signal);
-        // It died: the next job gets another one.
-        if (reply === undefined && worker === own) await end();
+        // The next job gets another one.
+        if (own.isDead() && worker === own) await end();
         return reply;
       } finally {
         asked -= 1;

@@ -89,8 +89,7 @@ function endOfRun(lines: readonly SourceLine[], start: number, belongs: (line: S
   return end;
 }
 
-/** Whether a line is a comment, including truncated `hw` comments. */
-/** What heartwood wrote for itself, or a comment of Markdown. */
+/** Whether a line is what heartwood wrote for itself, or a comment of Markdown, even a truncated one. */
 function isComment(text: string): boolean {
   if (text.startsWith("- corrects: ")) return correctsPlace.test(text);
   return text.includes("<!--") && (text.startsWith("<!-- hw ") || /^\s*<!--.*-->\s*$/u.test(text));

@@ -23,6 +23,7 @@ export function ForgetProof({ input, result }: { readonly input: Input; readonly
     });
     look().then(setProof, (error: unknown) => {
       if (error instanceof ApiError) setProof(error);
+      else if (!stop.signal.aborted) throw error;
     });
     return () => stop.abort();
   }, [input]);
