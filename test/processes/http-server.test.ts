@@ -36,6 +36,8 @@ describe("the process of heartwood serve", () => {
     ["audit.run", { dry_run: true }, ["audit", "--dry-run"]],
     ["memory.diff", { from: "2026-03-22", to: "2026-03-23" }, ["diff", "2026-03-22", "2026-03-23"]],
     ["memory.inbox", {}, ["inbox"]],
+    ["memory.forget", { text: "bucket", dry_run: true }, ["forget", "bucket", "--dry-run"]],
+    ["tree.root", { dropped: true }, ["root", "--dropped"]],
     ["topic.show", { name: "Limits" }, ["topic", "show", "Limits"]],
     ["tree.show", { as_of: "2026-03-23" }, ["show", "--as-of", "2026-03-23"]],
     ["tree.verify", {}, ["verify"]],

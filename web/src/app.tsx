@@ -123,6 +123,7 @@ const inboxAfter = 1_000;
 /** What the views show first. */
 const firstOfViews = [
   ["tree.list", {}],
+  ["tree.root", { dropped: true }],
   ["sessions.list", {}],
   ["thread.list", { limit: mostThreads }],
   ["topic.list", {}],

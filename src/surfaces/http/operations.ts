@@ -54,7 +54,8 @@ const longReads: readonly OperationName[] = [
 
 /** Whether an operation on this input is better run in another thread. */
 export function isLongRead({ name }: Operation, input: Readonly<Record<string, unknown>>): boolean {
-  if (name === "audit.run") return input["dry_run"] === true;
+  if (name === "audit.run" || name === "memory.forget") return input["dry_run"] === true;
+  if (name === "tree.root") return input["dropped"] === true;
   if (name === "tree.show") return typeof input["as_of"] === "string";
   return (longReads as readonly string[]).includes(name);
 }
