@@ -40,7 +40,9 @@ export const noneDerived: Derived = { sessions: [], rebuilt: [], removed: [] };
 export async function findDerived(memory: AgentMemory, found: Found): Promise<Derived> {
   // A preview uses up no ids.
   const ids = { ...memory.ids, next: () => "00000000-0000-7000-8000-000000000000" };
-  const work = await planWork({ ...(await withWholeLogs(memory)), ids }, found);
+  // A memory has getters and may inherit, so it is not copied.
+  const own: AgentMemory = Object.create(await withWholeLogs(memory), { ids: { value: ids, enumerable: true } });
+  const work = await planWork(own, found);
   const changes = await planSweep(memory, work);
   const days = daysOf(work);
   const { state } = await loadTree(await withLogicalLogs(memory), { cache: "ignored" });
