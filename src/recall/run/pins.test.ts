@@ -261,7 +261,10 @@ it("without pins, recall reads no more files than before, even with other record
     '{"id":"01a219b1-5ab2-7000-a284-0cd58d65f017","at":"","kind":"dismissed","item":"0123456789abcdef"}\n',
   );
   await recalled({ memory: counting }, question);
-  expect(reads.filter((path) => path !== recordsPath).toSorted()).toEqual(
-    without.filter((path) => path !== recordsPath),
-  );
+  // A log that was indexed in the moment in which it was written is read once more, on a fast machine by the first of these.
+  const left = [...without];
+  for (const path of reads.filter((one) => one !== recordsPath)) {
+    expect(left).toContain(path);
+    left.splice(left.indexOf(path), 1);
+  }
 });
