@@ -66,7 +66,7 @@ export async function openStores(
     team: { ...server, project: { tenant, embedded: { threads, artifacts } } },
     close: async () => {
       await threads.close();
-      // What could not be opened needs no closing; whoever used it was told.
+      // What could not be opened needs no closing; its callers got the error.
       if (isOpen) await (await opened().catch(ifMemoryError(() => undefined)))?.threads.close();
     },
   };

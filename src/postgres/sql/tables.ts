@@ -4,7 +4,7 @@
  * - `frame` and `artifact` are the truth; the application role may only read and insert them.
  * - `frame.type` is null for a message. `ordinal` and `weight` count all messages up to the frame, so a place is found by binary search. `checksum`
  *   covers the row. Foreign texts, except lines, are in JSON string encoding, without the quotes: a text cannot contain NUL.
- * - `thread` is also the counter of its frames: whoever appends has its row locked. No index has a column that an append changes, so its row is
+ * - `thread` is also the counter of its frames: an append locks its row. No index has a column that an append changes, so its row is
  *   updated within its page. `used` orders threads by their last append.
  * - `job` contains jobs that were spawned and have not ended.
  * - `redaction` records every rewriting of frames and every removed artifact; `damaged_artifact` has bytes that no longer matched their id.

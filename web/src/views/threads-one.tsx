@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { go, hrefOf, useAnswer, type Asked } from "../live.ts";
-import { LongList, number, Shown } from "../parts.tsx";
+import { LongList } from "../long-list.tsx";
+import { number, Shown } from "../parts.tsx";
 import type { Answer } from "../api.ts";
 import { PlaceLink } from "../parts.tsx";
 import { useInView, useKept } from "./place-lines.tsx";

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../api.ts";
 import { go, type Place } from "../live.ts";
-import { Chip, Empty, LongList, number } from "../parts.tsx";
+import { LongList } from "../long-list.tsx";
+import { Chip, Empty, number } from "../parts.tsx";
 import { addDays } from "./tree-calendar-model.ts";
 import { TopicDetail } from "./topics-detail.tsx";
 
